@@ -35,6 +35,15 @@ static inline steep_random chance_start(uint64_t test)
     return chance_seeded(test, chance_number("SEED", 0));
 }
 
+/* A test that draws from `random`, the random numbers of the test with this number. */
+#define START_RANDOM_TEST(name, number)                                                                                \
+    static void name##_draws(steep_random random);                                                                     \
+    START_TEST(name)                                                                                                   \
+    {                                                                                                                  \
+        name##_draws(chance_start(number));                                                                            \
+    }                                                                                                                  \
+    static void name##_draws(steep_random random)
+
 /* Without SEED the numbers change every day. For tests that draw a part of a set of cases, all of which must pass. */
 static inline steep_random chance_today(uint64_t test)
 {

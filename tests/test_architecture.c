@@ -76,9 +76,8 @@ static bool is_power(const place *at, size_t b, int *k)
 
 /* Branches with the role of a power, and no others but gates, enter the unit as z^k, k >= 2, at random points of every
  * choice. test_check tests gates, test_frozen_form tests factors and parts. */
-START_TEST(powers_are_what_the_unit_does)
+START_RANDOM_TEST(powers_are_what_the_unit_does, 1)
 {
-    steep_random random = chance_start(1);
     place at;
     for (size_t c = 0; next_unit(&c, &at.row, &at.choice);)
         for (size_t b = 1; b < layout_of(at.row, &at.choice, 1, 1).counts.branches; b++) {
@@ -167,9 +166,8 @@ static void compare_jump(const steep_architecture *row, const steep_choice *choi
     }
 }
 
-START_TEST(units_from_jumps)
+START_RANDOM_TEST(units_from_jumps, 11)
 {
-    steep_random random = chance_start(11);
     size_t made = 0, complex_roots = 0;
     for (size_t i = 0; steep_architecture_table(i); i++) {
         const steep_architecture *row = steep_architecture_table(i);

@@ -40,9 +40,8 @@ static void wave_writes(const steep_choice *choice, FILE *out)
 /* Every row passes under every choice, checked by its formula and by differences, at random points. A unit and its
  * formula differ by the rounding of both: eps times the largest intermediate number, which the derivatives show, times
  * a number of operations proportional to inputs and activations. */
-START_TEST(the_units_that_ship_pass)
+START_RANDOM_TEST(the_units_that_ship_pass, 1)
 {
-    steep_random random = chance_start(1);
     const steep_architecture *known, *before = NULL;
     steep_choice choice;
     for (size_t at = 0; next_unit(&at, &known, &choice); before = known) {
@@ -94,9 +93,8 @@ static bool shows(const steep_counts *counts, const steep_choice *choice, steep_
     return seen >= 4;
 }
 
-START_TEST(small_faults_are_found)
+START_RANDOM_TEST(small_faults_are_found, 2)
 {
-    steep_random random = chance_start(2);
     size_t tried[FAULTS] = {0};
     for (size_t i = 0; i < chance_cases(200); i++) {
         steep_choice choice;

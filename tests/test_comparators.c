@@ -7,10 +7,9 @@
 #include "splines.h"
 
 /* Values, gradients and Hessians against the row's formula, in every degree. */
-START_TEST(units_are_their_formulas)
+START_RANDOM_TEST(units_are_their_formulas, 501)
 {
     const steep_architecture *row;
-    steep_random random = chance_start(501);
     steep_error error;
     for (size_t i = 0; (row = steep_architecture_comparator(i)); i++)
         for (int degree = 1; degree <= (row->uses_degree ? 8 : 1); degree++) {
@@ -32,11 +31,10 @@ static double fit_rmse(plane *p, const char *target, size_t samples, const char 
 
 /* The unit is T_k by its recurrence, on the interval and beyond; the error of 1/(a - x) falls like (a + sqrt(a^2 -
  * 1))^-n, n the width. */
-START_TEST(chebyshev_is_the_polynomial)
+START_RANDOM_TEST(chebyshev_is_the_polynomial, 502)
 {
     const steep_architecture *row = steep_architecture_find("chebyshev", NULL, 0);
     const steep_choice choice = steep_choice_default(row);
-    steep_random random = chance_start(502);
     for (size_t c = 0; c < chance_cases(2000); c++) {
         const size_t k = 1 + chance_below(&random, 60);
         const double z = c == 0 ? 1 : c == 1 ? -1 : chance_within(&random, -1.01, 1.01);
@@ -65,9 +63,8 @@ START_TEST(chebyshev_is_the_polynomial)
 }
 
 /* bspline against the least-squares spline on equal cells by the banded solver. In 1D kan is the same fit. */
-START_TEST(bsplines_are_splines)
+START_RANDOM_TEST(bsplines_are_splines, 503)
 {
-    steep_random random = chance_start(503);
     for (size_t c = 0; c < chance_cases(30); c++) {
         const size_t degree = 1 + chance_below(&random, 8), cells = 1 + chance_below(&random, 30);
         SCOPED(plane_close) plane f, g;
@@ -94,9 +91,8 @@ START_TEST(kan_is_a_sum)
 }
 
 /* The unit is exp(-|x - c|^2 / 2 l^2) with the centre and lengths of the gate. Centres are in the box, and apart. */
-START_TEST(gaussians_have_centres)
+START_RANDOM_TEST(gaussians_have_centres, 504)
 {
-    steep_random random = chance_start(504);
     const steep_architecture *row = steep_architecture_find("rbf", NULL, 0);
     for (size_t c = 0; c < chance_cases(40); c++) {
         enum { MOST = 40 };

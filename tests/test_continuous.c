@@ -35,10 +35,9 @@ static double by_hand(const feature *f, const steep_network *network, const doub
     return (double)sqrtl(sum / 2);
 }
 
-START_TEST(as_good_as_it_says)
+START_RANDOM_TEST(as_good_as_it_says, 1)
 {
     static const char *const archs[] = {"mlp", "glu", "gqu", "la"};
-    steep_random random = chance_start(1);
     size_t cases = chance_cases(40), resolved = 0;
     for (size_t i = 0; i < cases; i++) {
         feature f = feature_draw(&random);

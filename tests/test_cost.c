@@ -91,10 +91,9 @@ START_TEST(it_grows_as_the_operations_do)
 
 /* Operations of one evaluation of a network of one to four random layers, counted by hand: at each point three products
  * with each parameter, 2 operations each, and 20 for each tanh. */
-START_TEST(layers_count)
+START_RANDOM_TEST(layers_count, 1)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2d"};
-    steep_random random = chance_start(1);
     for (size_t trial = 0; trial < 100; trial++) {
         const steep_architecture *row = steep_architecture_find(arches[trial % 4], NULL, 0);
         const size_t dim = 1 + chance_below(&random, 10), inputs[] = {dim + 1, 2 * dim + 2, 3 * dim + 3};

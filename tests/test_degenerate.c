@@ -222,9 +222,8 @@ static double check_values(const degenerate *d, const steep_spline *spline, cons
 
 /* The residual is not above LAPACK's held minimum; the values keep their bounds; the knots are as smooth as they should
  * be. Most cases are single points with many cells: no rounding may turn noise at one point into a slope. */
-START_TEST(splines_through_little_data)
+START_RANDOM_TEST(splines_through_little_data, 1)
 {
-    steep_random random = chance_start(1);
     size_t cases = chance_cases(2000);
     for (size_t c = 0; c < cases; c++) {
         degenerate d;
@@ -246,9 +245,8 @@ START_TEST(splines_through_little_data)
 
 /* Splines meet noisy points exactly that stand in the middle of every second cell or fewer: there are enough jumps, and
  * singular values are near 1. The holds alone would leave HOLD^2 of the noise. */
-START_TEST(points_far_apart_are_met_exactly)
+START_RANDOM_TEST(points_far_apart_are_met_exactly, 5)
 {
-    steep_random random = chance_start(5);
     for (size_t class = 0; class < CLASSES; class ++)
         for (size_t apart = 2; apart <= 5; apart++) {
             degenerate d = {.degree = classes[class][0], .continuity = classes[class][1], .cells = MOST_CELLS};
@@ -318,10 +316,9 @@ static void check_usable(steep_status status, const degenerate *d, const trial *
 }
 
 /* Frozen fits, dense and by splines, are usable and no worse than 0 (test_frozen compares both for many points). */
-START_TEST(frozen_fits_of_little_data)
+START_RANDOM_TEST(frozen_fits_of_little_data, 2)
 {
     static const steep_start_kind starts[] = {STEEP_START_UNIFORM, STEEP_START_ALTERNATING, STEEP_START_ONE_SIDED};
-    steep_random random = chance_start(2);
     for (size_t c = 0, cases = chance_cases(800); c < cases; c++) {
         degenerate d;
         SCOPED(close_trial) trial t = {.options = steep_fit_options_default()};
@@ -335,10 +332,9 @@ START_TEST(frozen_fits_of_little_data)
 
 /* Fits by reduced-newton of ties, gaps and clusters are usable and no worse than 0, with at least as many distinct
  * points as parameters (test_fit: fewer are refused). */
-START_TEST(reduced_newton_on_little_data)
+START_RANDOM_TEST(reduced_newton_on_little_data, 3)
 {
     static const char *const archs[] = {"mlp", "glu", "gqu", "gqu2d"};
-    steep_random random = chance_start(3);
     for (size_t left = chance_cases(7); left > 0;) {
         degenerate d;
         SCOPED(close_trial) trial t = {.options = steep_fit_options_default()};

@@ -84,9 +84,8 @@ static void check_bits(const pools *all, const char *set, const char *what, size
                   p, q);
 }
 
-START_TEST(every_instruction_set_gives_the_bits_of_the_definition)
+START_RANDOM_TEST(every_instruction_set_gives_the_bits_of_the_definition, 1)
 {
-    steep_random random = chance_start(1);
     SCOPED(release_memory) pools *all = open_pools(&random);
     ck_assert_ptr_nonnull(steep_dense_sets(0));
     for (size_t cases = chance_cases(1000); cases-- > 0;) {
@@ -122,9 +121,8 @@ START_TEST(every_instruction_set_gives_the_bits_of_the_definition)
 }
 
 /* Products shared by three threads, dot products and lower triangles have the bits of plain loops. */
-START_TEST(what_is_made_of_them_keeps_the_order)
+START_RANDOM_TEST(what_is_made_of_them_keeps_the_order, 2)
 {
-    steep_random random = chance_start(2);
     SCOPED(release_memory) pools *all = open_pools(&random);
     steep_team *team = steep_team_open(3);
     for (size_t cases = chance_cases(5); cases-- > 0;) {
@@ -162,9 +160,8 @@ START_TEST(what_is_made_of_them_keeps_the_order)
     }
 }
 
-START_TEST(triangles_and_their_inverses)
+START_RANDOM_TEST(triangles_and_their_inverses, 3)
 {
-    steep_random random = chance_start(3);
     for (size_t cases = chance_cases(300); cases-- > 0;) {
         size_t n = chance_below(&random, 40);
         double R[1600], x[40] = {0}, y[40];
@@ -203,9 +200,8 @@ START_TEST(triangles_and_their_inverses)
     }
 }
 
-START_TEST(the_norm_neither_overflows_nor_vanishes)
+START_RANDOM_TEST(the_norm_neither_overflows_nor_vanishes, 4)
 {
-    steep_random random = chance_start(4);
     const int exponents[] = {-1074, -1040, -600, -300, 0, 300, 600, 1015};
     for (size_t cases = chance_cases(300); cases-- > 0;)
         for (size_t e = 0; e < sizeof exponents / sizeof *exponents; e++) {

@@ -97,9 +97,8 @@ static double residual_of(const setting *s, double *r)
 
 /* After a descent of no steps the coefficients are the best: the residual, from the definition, is orthogonal to every
  * function, and its norm is the rmse. Errors computed gate by gate equal the error of all gates at once. */
-START_TEST(coefficients_are_the_least_squares)
+START_RANDOM_TEST(coefficients_are_the_least_squares, 1)
 {
-    steep_random random = chance_start(1);
     for (size_t c = 0; c < chance_cases(40); c++) {
         SCOPED(setting_close) setting s;
         size_t width = 1 + chance_below(&random, 7), count = 120 + chance_below(&random, 200);
@@ -134,9 +133,8 @@ START_TEST(coefficients_are_the_least_squares)
 /* The error is the network's also for gates open on few samples at an end, whose sums are small differences of long
  * sums: a pivot of rounding must not make it 0. A pivot is off by at most PIVOT for each term of a sum; what the gate
  * explains is then off by this part of the square of the values where the gate is open. */
-START_TEST(few_open_samples_make_no_error_smaller)
+START_RANDOM_TEST(few_open_samples_make_no_error_smaller, 7)
 {
-    steep_random random = chance_start(7);
     for (size_t c = 0; c < chance_cases(200); c++) {
         SCOPED(setting_close) setting s;
         const size_t width = 2 + chance_below(&random, 5), count = 400;
@@ -165,9 +163,8 @@ static double *move_of(setting *s, size_t m)
 
 /* The gradient against central differences of the mean square within a gap of the samples (none changes sides). It is a
  * product of the residual and a derivative of the network (scale: its square); LOST bounds their cosine's error. */
-START_TEST(the_gradient_is_the_slope)
+START_RANDOM_TEST(the_gradient_is_the_slope, 3)
 {
-    steep_random random = chance_start(3);
     for (size_t c = 0; c < chance_cases(20); c++) {
         SCOPED(setting_close) setting s;
         size_t width = 1 + chance_below(&random, 5);
@@ -190,9 +187,8 @@ START_TEST(the_gradient_is_the_slope)
 }
 
 /* The Hessian against differences of the gradient over many gaps of many samples: the kink's own term counts. */
-START_TEST(the_hessian_is_the_slope_of_the_gradient)
+START_RANDOM_TEST(the_hessian_is_the_slope_of_the_gradient, 4)
 {
-    steep_random random = chance_start(4);
     size_t entries = 0, apart = 0;
     for (size_t c = 0; c < chance_cases(10); c++) {
         SCOPED(setting_close) setting s;
@@ -227,9 +223,8 @@ START_TEST(the_hessian_is_the_slope_of_the_gradient)
 }
 
 /* A descent ends at a small gradient, and does the same when repeated; with a goal out of reach it ends earlier. */
-START_TEST(a_descent_ends_at_a_minimum)
+START_RANDOM_TEST(a_descent_ends_at_a_minimum, 5)
 {
-    steep_random random = chance_start(5);
     size_t sooner = 0, cases = chance_cases(30), ended = 0;
     for (size_t c = 0; c < cases; c++) {
         SCOPED(setting_close) setting s;

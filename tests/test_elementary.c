@@ -207,9 +207,8 @@ START_TEST(bits_of_sine_and_cosine_are_those_of_other_machines)
 }
 
 /* Within 2^-52 of sin and cos for |x| <= 2^20, near multiples of pi/2 too; NaN beyond. */
-START_TEST(sine_and_cosine)
+START_RANDOM_TEST(sine_and_cosine, 50)
 {
-    steep_random random = chance_start(50);
     for (size_t k = 0; k < chance_cases(50000); k++) {
         double x = ldexp(chance_within(&random, -1, 1), (int)(k % 60) - 39), s, c;
         if (k % 3 == 0) x = (double)(1.57079632679489661923L * roundl(x / 1.57079632679489661923L));

@@ -59,10 +59,9 @@ static double without(const plane *p, const double *theta, size_t unit)
 
 /* Losses against fits without the unit, within the rounding of a column over the damping, and of the residual. One in a
  * hundred may differ: losses come from an inverse, where nearly dependent columns of a unit count squared. */
-START_TEST(losses_are_those_of_fits_without)
+START_RANDOM_TEST(losses_are_those_of_fits_without, 1)
 {
     static const char *const archs[] = {"mlp", "glu", "gqu", "moa"};
-    steep_random random = chance_start(1);
     enum { WIDTH = 7 };
     const size_t cases = chance_cases(4);
     size_t apart = 0;
@@ -83,9 +82,8 @@ START_TEST(losses_are_those_of_fits_without)
 
 /* A quarter of the points of a grid of 2^a x 2^a has one point of each square of four. In other sets: points of the
  * set, each once; all of them keep their order; the same seed gives the same points. */
-START_TEST(points_are_spread_evenly)
+START_RANDOM_TEST(points_are_spread_evenly, 4)
 {
-    steep_random random = chance_start(4);
     for (size_t c = 0; c < chance_cases(6); c++) {
         size_t side = (size_t)4 << chance_below(&random, 4), dim = 2 + c % 2;
         PLANE_AT(p, dim == 2 ? "x*y" : "x1*x2*x3", dim == 2, dim == 2 ? side * side : 50 + chance_below(&random, 400),
@@ -109,10 +107,9 @@ START_TEST(points_are_spread_evenly)
 }
 
 /* If the kept units are the first ones of a greedy choice, the greedy choice beside them repeats the others. */
-START_TEST(units_beside_others_are_the_next_ones)
+START_RANDOM_TEST(units_beside_others_are_the_next_ones, 2)
 {
     static const char *const archs[] = {"mlp", "glu"};
-    steep_random random = chance_start(2);
     for (size_t k = 0; k < chance_cases(4); k++) {
         SCOPED(plane_close) plane p;
         plane_draw(&p, &random, 2 + k / 2 % 2, 400, archs[k % 2], 9);
@@ -130,10 +127,9 @@ START_TEST(units_beside_others_are_the_next_ones)
 
 /* With so few points that all of them are drawn, exchange is varpro and exchanges that lower the error: it ends no
  * higher. The same seed gives the same bits. */
-START_TEST(it_ends_no_higher_than_varpro)
+START_RANDOM_TEST(it_ends_no_higher_than_varpro, 3)
 {
     static const char *const archs[] = {"mlp", "glu", "gqu"};
-    steep_random random = chance_start(3);
     double gain = 1;
     for (size_t k = 0; k < chance_cases(2); k++) {
         SCOPED(plane_close) plane p;
@@ -163,9 +159,8 @@ static bool goes_forward(void *context, const steep_progress *progress)
 /* For a network that is not small, the last solve goes on while 25 iterations lower the error by 2 %. After that, 25
  * iterations more, which begin with another trust region, lower the error by less than 10 %. A given number of
  * iterations is kept. Its monitor hears of iterations of the whole fit. */
-START_TEST(the_end_goes_on_while_it_gains)
+START_RANDOM_TEST(the_end_goes_on_while_it_gains, 5)
 {
-    steep_random random = chance_start(5);
     size_t ended = 0;
     for (size_t k = 0; k < chance_cases(2); k++) {
         SCOPED(plane_close) plane p;

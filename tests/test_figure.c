@@ -272,10 +272,9 @@ static size_t draw_all(steep_random *random, drawn *d)
 }
 
 /* Marks, keys and axis against the numbers in a picture of its own range; lines in a picture that holds them all. */
-START_TEST(lines_lie_where_their_numbers_are)
+START_RANDOM_TEST(lines_lie_where_their_numbers_are, 2)
 {
     const steep_figure_options own = {.against = 'n'}, all = {.against = 'n', .ylim = {1e-14, 1e6}};
-    steep_random random = chance_start(2);
     for (size_t c = 0; c < chance_cases(6); c++) {
         drawn d[MOST_SERIES];
         char label[MOST_SERIES][64];

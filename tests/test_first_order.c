@@ -109,9 +109,8 @@ static void by_hand(const fitting *f, const char *solver, double decay, double c
 
 /* Steps of the solvers against the formulas, to 1e-6 of the rate, the size of a step. A gradient is rounded relative to
  * the sizes of its terms, and Adam divides by it: c eps / |g| is below 1e-6 unless g is as small as rounding. */
-START_TEST(steps_are_those_of_the_formulas)
+START_RANDOM_TEST(steps_are_those_of_the_formulas, 1)
 {
-    steep_random random = chance_start(1);
     size_t fell = 0, cases = chance_cases(40);
     for (size_t c = 0; c < cases; c++) {
         const char *solver = solvers[c % 4];
@@ -140,9 +139,8 @@ START_TEST(steps_are_those_of_the_formulas)
 }
 
 /* In float32 every parameter is a number of float32, near the parameter of the fit in double. */
-START_TEST(single_is_float32)
+START_RANDOM_TEST(single_is_float32, 2)
 {
-    steep_random random = chance_start(2);
     for (size_t c = 0; c < 4; c++) {
         SCOPED(fitting_close) fitting f;
         open_case(&f, &random, solvers[c], 20);
@@ -164,10 +162,9 @@ START_TEST(single_is_float32)
     }
 }
 
-START_TEST(schedules_have_closed_forms)
+START_RANDOM_TEST(schedules_have_closed_forms, 3)
 {
     const double pi = 3.14159265358979323846;
-    steep_random random = chance_start(3);
     for (size_t c = 0; c < chance_cases(3000); c++) {
         const size_t T = 1 + chance_below(&random, 1000), W = chance_below(&random, 1200), t = chance_below(&random, T);
         steep_training training = {.warmup = W};
@@ -203,9 +200,8 @@ START_TEST(minibatches_are_functions_of_the_seed)
 }
 
 /* The trials of rate auto count as evaluations; a wrong rate is refused. */
-START_TEST(rates_are_searched_and_counted)
+START_RANDOM_TEST(rates_are_searched_and_counted, 5)
 {
-    steep_random random = chance_start(5);
     SCOPED(fitting_close) fitting f;
     steep_fit_result result;
     open_case(&f, &random, "adam", 160);

@@ -188,9 +188,8 @@ static void draw(lab *l, steep_random *random)
                                  .weight = chance_below(random, 4) ? NULL : l->weight};
 }
 
-START_TEST(degenerate_data_end_well)
+START_RANDOM_TEST(degenerate_data_end_well, 1)
 {
-    steep_random random = chance_start(1);
     for (size_t cases = chance_cases(800); cases-- > 0;) {
         lab l;
         draw(&l, &random);
@@ -238,9 +237,8 @@ START_TEST(empty_cells_do_not_stop_the_others)
  * knots (theory.md). Each search starts from these, moved by up to a quarter of a cell. n cells count as n + s, s up to
  * 2 (log(98/26)/log 4 = 0.957), since the ends are cut otherwise than the middle. For a near a whole number, the
  * function is nearly a polynomial and (x + 1)^a log(x + 1), whose cells shrink by another law. */
-START_TEST(the_smallest_cell_shrinks_by_its_exponent)
+START_RANDOM_TEST(the_smallest_cell_shrinks_by_its_exponent, 2)
 {
-    steep_random random = chance_start(2);
     for (size_t k = chance_cases(6); k > 0; k--) {
         size_t c = chance_below(&random, 3), degree = classes[c][0], cells = 24;
         double p = (double)degree + 1, e = chance_within(&random, 1.3, 3.5), a = (p + 0.5) / e - 0.5, least[2];

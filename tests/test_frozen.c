@@ -95,10 +95,9 @@ START_TEST(a_width_below_the_heads_takes_the_dense_path)
  * gates than polynomials need are open on all samples, and one is open on none, so that columns are dependent. One way
  * may keep directions below 1024 eps that the other leaves out, with coefficients as large as the directions are short:
  * the errors differ by this much at most. */
-START_TEST(many_rows_have_the_same_solution)
+START_RANDOM_TEST(many_rows_have_the_same_solution, 12)
 {
     static const char *const archs[] = {"mlp", "glu", "gqu"};
-    steep_random random = chance_start(12);
     for (size_t k = 0; k < chance_cases(3); k++) {
         SCOPED(plane_close) plane set;
         SCOPED(steep_samples_free) steep_samples twice;
@@ -123,9 +122,8 @@ START_TEST(many_rows_have_the_same_solution)
 
 /* The second factor of a few gates of gqu is trained. Gates stay; the error is at most that of C^1 cubics on the same
  * knots, and below the 2.07e-2 that the GLU paper's script reached on a similar sample of runge3. */
-START_TEST(tiny_gqus_train_their_second_factor)
+START_RANDOM_TEST(tiny_gqus_train_their_second_factor, 21)
 {
-    steep_random random = chance_start(21);
     size_t lower = 0, cases = chance_cases(12);
     for (size_t c = 0; c < cases; c++) {
         char formula[80];
@@ -151,10 +149,9 @@ START_TEST(tiny_gqus_train_their_second_factor)
 /* Fits with a penalty, of any unit with random gates: F is quadratic in the unknowns of the linear problem, and no
  * gradient is left (F: test_rows); a larger penalty gives a larger error and smaller contributions. With trained
  * factors, F ends at most 1 % above its value at the end for the penalty before. */
-START_TEST(a_penalty_solves_the_augmented_problem)
+START_RANDOM_TEST(a_penalty_solves_the_augmented_problem, 31)
 {
     static const char *const arches[] = {"gqu", "mlp", "glu", "gqu2a", "la", "fourier", "moa"};
-    steep_random random = chance_start(31);
     const size_t cases = chance_cases(20);
     for (size_t c = 0; c < cases; c++) {
         const size_t dim = c == 0 ? 1 : 1 + chance_below(&random, 2), width = 2 + chance_below(&random, 9);

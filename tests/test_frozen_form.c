@@ -130,9 +130,8 @@ static void blind(form *f, bool dense, steep_random *random)
 }
 
 /* Networks against their linear problems, with random parameters and the gates of a start; what frozen fits read. */
-START_TEST(the_network_is_its_linear_problem)
+START_RANDOM_TEST(the_network_is_its_linear_problem, 1)
 {
-    steep_random random = chance_start(1);
     const steep_architecture *row;
     steep_choice choice;
     for (size_t c = 0; next_unit(&c, &row, &choice);)

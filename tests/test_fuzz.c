@@ -178,10 +178,9 @@ static size_t draw_line(const steep_option_group *groups, steep_random *random, 
     return used;
 }
 
-START_TEST(lines_of_all_options)
+START_RANDOM_TEST(lines_of_all_options, 50)
 {
     char text[8192];
-    steep_random random = chance_start(50);
     steep_sweep_options o = steep_sweep_options_default();
     steep_option_group groups[STEEP_SWEEP_GROUPS];
     steep_sweep_groups(&o, groups);

@@ -59,10 +59,9 @@ START_TEST(networks_are_their_splines_whatever_way_the_gates_face)
 /* Head g of a unit with k linear factors is (x - a) s^(2g) (b + c s). a is the knot of its gate; s is measured from the
  * right end of the cell between gates that face left and right; for even k the last head has c = 0 (theory.md). So its
  * quotient is a straight line between its first and last value, to rounding: eps/|s| of a factor s. */
-START_TEST(heads_have_the_roots_that_are_said)
+START_RANDOM_TEST(heads_have_the_roots_that_are_said, 1)
 {
     static const char *const archs[] = {"gqu", "gated3", "gated4", "gated5"};
-    steep_random random = chance_start(1);
     for (size_t a = 0; a < 4; a++)
         for (size_t round = chance_cases(3); round > 0; round--) {
             enum { POINTS = 7, MOST = 20 };

@@ -24,7 +24,7 @@ static double by_jacobian(const fitting *f, const unsigned char *active)
     return worst;
 }
 
-START_TEST(agrees_with_the_jacobian)
+START_RANDOM_TEST(agrees_with_the_jacobian, 1)
 {
     static const struct {
         const char *target, *architecture;
@@ -35,7 +35,6 @@ START_TEST(agrees_with_the_jacobian)
                 {"sin4sin4", "blend", -1, 3},       {"sin4sin4", "hermite", -1, 3},
                 {"runge3", "polynorm", -1, 3},      {"runge3", "la", STEEP_TANH, 3}};
     double weight[200], sum = 0;
-    steep_random random = chance_start(1);
     chance_fill(&random, 0.1, 3, 200, weight);
     for (size_t k = 0; k < 200; k++) sum += weight[k];
     for (size_t k = 0; k < 200; k++) weight[k] /= sum;

@@ -30,10 +30,9 @@ static double error_of(plane *p, size_t count, const double *gates)
 }
 
 /* Each gate of a greedy start is in the dictionary and has, with the gates before it, the least error there. */
-START_TEST(each_gate_is_the_best)
+START_RANDOM_TEST(each_gate_is_the_best, 1)
 {
     static const char *const archs[][2] = {{"mlp", NULL}, {"glu", NULL}, {"mlp", "relu3"}, {"gqu", NULL}};
-    steep_random random = chance_start(1);
     for (size_t k = 0; k < chance_cases(3); k++) {
         enum { WIDTH = 3, MOST = 3 };
         SCOPED(plane_close) plane p;
@@ -74,11 +73,10 @@ START_TEST(each_gate_is_the_best)
 
 /* Exchanges lower the error in most cases (they begin from other units), for every unit, in 2D and 3D; smooth units are
  * refined, too. Errors of greedy starts are below errors of as many random units, also in most cases. */
-START_TEST(exchanges_lower_the_error)
+START_RANDOM_TEST(exchanges_lower_the_error, 7)
 {
     static const char *const archs[][2] = {
         {"mlp", "relu2"}, {"glu", NULL}, {"gqu", NULL}, {"mlp", "tanh"}, {"gqu", "silu"}};
-    steep_random random = chance_start(7);
     double gain = 1;
     const size_t cases = chance_cases(5);
     size_t worse = 0;
@@ -103,10 +101,9 @@ START_TEST(exchanges_lower_the_error)
 
 /* Columns join and leave a basis at random: Q'Q = 1, the span holds the columns, and the parts of y are right, to
  * rounding times the steps over the part of the shortest column that is outside the span of others. */
-START_TEST(columns_join_and_leave)
+START_RANDOM_TEST(columns_join_and_leave, 8)
 {
     enum { N = 60, ROOM = 12, POOL = 40 };
-    steep_random random = chance_start(8);
     for (size_t k = 0; k < chance_cases(20); k++) {
         double A[POOL * N], Q[N * ROOM], B[ROOM * ROOM], y[N], r[N], along[ROOM], work[ROOM], turn[2 * ROOM];
         steep_greedy_basis basis = {N, 0, ROOM, Q, B, y, r, along, work, turn, NULL};
@@ -150,10 +147,9 @@ START_TEST(columns_join_and_leave)
 }
 
 /* The gain is the decrease of |r|^2 by least squares in c columns, also if the columns are dependent. */
-START_TEST(gain_is_what_is_lost)
+START_RANDOM_TEST(gain_is_what_is_lost, 6)
 {
     enum { N = 9, MOST = 4 };
-    steep_random random = chance_start(6);
     for (size_t k = 0; k < chance_cases(50); k++) {
         const size_t c = 1 + chance_below(&random, MOST);
         double A[N * MOST], r[N], G[MOST * MOST], b[MOST], a[MOST], L[MOST * (MOST + 2)], rest[N];
@@ -172,11 +168,10 @@ START_TEST(gain_is_what_is_lost)
 
 /* On random targets, frozen fits with greedy gates have smaller errors than with equispaced ridges or start uniform,
  * and solvers end at or below them. The same seed gives the same bits, another seed other gates. */
-START_TEST(errors_are_below_other_starts)
+START_RANDOM_TEST(errors_are_below_other_starts, 2)
 {
     static const char *const archs[] = {"mlp", "glu", "gqu"};
     static const steep_solver solvers[] = {STEEP_SOLVER_VARPRO, STEEP_SOLVER_LM};
-    steep_random random = chance_start(2);
     for (size_t k = 0; k < chance_cases(3); k++) {
         SCOPED(plane_close) plane p;
         plane_draw(&p, &random, 2, 600, archs[k % 3], 16 + chance_below(&random, 9));
@@ -196,9 +191,8 @@ START_TEST(errors_are_below_other_starts)
 
 /* Columns that are short beside the chosen ones count: gqu's frozen errors on sums of waves fall from n = 24 to 72 at
  * least by theory's order, n^-2.25. */
-START_TEST(short_columns_count)
+START_RANDOM_TEST(short_columns_count, 9)
 {
-    steep_random random = chance_start(9);
     double fall = 0;
     const size_t cases = chance_cases(3);
     for (size_t k = 0; k < cases; k++) {
@@ -219,7 +213,7 @@ START_TEST(short_columns_count)
 /* Targets with nothing or little to choose by: 0, a constant, a plane, one ridge, one coordinate, a spike; any width,
  * and any number of points that a frozen fit takes. In 3D one open gate of glu holds a plane; mlp and gqu need three
  * open gates, which may not be among the first four (in 14 and 73 of 100 draws). */
-START_TEST(degenerate_targets)
+START_RANDOM_TEST(degenerate_targets, 3)
 {
     static const struct {
         const char *formula;
@@ -233,7 +227,6 @@ START_TEST(degenerate_targets)
                    {"x1+0*x2*x3", 0.05, 1e-12},
                    {"1e-200*sin(x+y)", 1e-200, 1e-200}};
     static const char *const archs[] = {"mlp", "glu", "gqu"};
-    steep_random random = chance_start(3);
     for (size_t t = 0; t < sizeof targets / sizeof *targets; t++)
         for (size_t k = 0; k < chance_cases(2); k++) {
             size_t width = k % 2 ? 1 + chance_below(&random, 3) : 4 + chance_below(&random, 8);
@@ -249,9 +242,8 @@ START_TEST(degenerate_targets)
 }
 
 /* Few points: before a solver that takes fewer points than unknowns; as from a file, one of them twice. */
-START_TEST(few_points)
+START_RANDOM_TEST(few_points, 4)
 {
-    steep_random random = chance_start(4);
     for (size_t k = 0; k < chance_cases(6); k++) {
         PLANE(p, "sin(2*x+3*y)", 3 + chance_below(&random, 20), k % 2 ? "mlp" : "gqu", NULL, 1 + k * 3);
         steep_fit_options options = options_by(STEEP_SOLVER_LBFGS, STEEP_START_GREEDY);
@@ -280,10 +272,9 @@ START_TEST(every_row_is_fitted)
 }
 
 /* Sizes are as the header says, for all widths and points. */
-START_TEST(sizes)
+START_RANDOM_TEST(sizes, 5)
 {
     static const char *const archs[] = {"mlp", "glu", "gqu", "gated3"};
-    steep_random random = chance_start(5);
     for (size_t k = 0; k < chance_cases(400); k++) {
         size_t dim = 2 + chance_below(&random, 9), n = 1 + chance_below(&random, k % 7 ? 300 : 4000);
         size_t points = 1 + chance_below(&random, k % 2 ? 1000000 : 3000);

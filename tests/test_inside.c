@@ -42,10 +42,9 @@ static double apart(const steep_network *network, const double *theta, const ste
     return measured.rmse / steep_rmse_of_zero(samples);
 }
 
-START_TEST(a_network_is_found_again_from_its_spline)
+START_RANDOM_TEST(a_network_is_found_again_from_its_spline, 1)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu"};
-    steep_random random = chance_start(1);
     for (size_t c = 0; c < chance_cases(12); c++) {
         const size_t width = 1 + chance_below(&random, 9);
         steep_network network = network_of(arches[c % 3], NULL, 1, width);
@@ -66,9 +65,8 @@ START_TEST(a_network_is_found_again_from_its_spline)
 }
 
 /* Ways to face are ranked by what they drop of the spline: the error does not fall from rank to rank. */
-START_TEST(ranks_ascend)
+START_RANDOM_TEST(ranks_ascend, 2)
 {
-    steep_random random = chance_start(2);
     for (size_t c = 0; c < chance_cases(4); c++) {
         const size_t width = 1 + chance_below(&random, 20);
         steep_network network = network_of("glu", NULL, 1, width);

@@ -22,9 +22,8 @@ static double value_of(const steep_local_basis *b, const double *c, double left,
 
 /* Any piecewise polynomial has its own values in the basis, beyond its ends too. Slopes at the ends of a cell are those
  * of the Taylor coefficients; at a knot where the spline jumps, the cell to the right counts. */
-START_TEST(the_basis_says_what_the_spline_says)
+START_RANDOM_TEST(the_basis_says_what_the_spline_says, 1)
 {
-    steep_random random = chance_start(1);
     for (size_t c = 0; c < chance_cases(20) * CLASSES; c++) {
         size_t degree = classes[c % CLASSES][0];
         double knot[CELLS + 1] = {chance_within(&random, -2, 2)}, coefficient[MOST];

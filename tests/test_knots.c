@@ -66,9 +66,8 @@ START_TEST(bad_input_is_refused)
  * and the first cell shrinks like n^-g (theory.md). g is at most 4, so that the first cell stays above rounding. The
  * integral is linear in pieces that carry an eighth of a cell, which moves the first knots: with few and many cells
  * alike, up to a fifth. */
-START_TEST(knots_gather_at_a_singular_end)
+START_RANDOM_TEST(knots_gather_at_a_singular_end, 1)
 {
-    steep_random random = chance_start(1);
     for (size_t k = chance_cases(8); k > 0; k--) {
         const size_t p = 2 + chance_below(&random, 3);
         const double most = (double)p - 0.3, least = ((double)p + 0.5) / 4 - 0.5,

@@ -33,9 +33,8 @@ static void draw_scene(steep_random *random, double *x, double *y)
     }
 }
 
-START_TEST(corners)
+START_RANDOM_TEST(corners, 1)
 {
-    steep_random random = chance_start(1);
     double x[POINTS], y[POINTS];
     size_t found = 0, none = 0;
     for (size_t n = chance_cases(400); n > 0; n--) {
@@ -78,9 +77,8 @@ START_TEST(boxes_and_edges)
 }
 
 /* A triangle is beside the line, parallel to it, in a free place, with its numbers off other boxes. */
-START_TEST(triangles)
+START_RANDOM_TEST(triangles, 2)
 {
-    steep_random random = chance_start(2);
     double x[POINTS], y[POINTS];
     size_t found = 0, above = 0;
     for (size_t n = chance_cases(400); n > 0; n--) {
@@ -125,12 +123,11 @@ START_TEST(triangles)
 
 /* No two series look alike. Series of one architecture have one colour, series of one method one dash, whatever their
  * order; mlp, glu and gqu have their own colours. */
-START_TEST(looks_tell_series_apart)
+START_RANDOM_TEST(looks_tell_series_apart, 3)
 {
     enum { ARCHS = 24, METHODS = 3, MOST = ARCHS * METHODS }; /* 27 architectures have looks of their own */
     static const char *const own[] = {"mlp", "glu", "gqu"}, *const solvers[] = {"frozen", "lm", "lm"};
     static const char *const starts[] = {"uniform", "uniform", "random"};
-    steep_random random = chance_start(3);
     for (size_t c = 0; c < chance_cases(20); c++) {
         char name[ARCHS][24];
         steep_look look[MOST];

@@ -88,9 +88,8 @@ static void sum_by_force(const double *u, const double *v, const steep_laws *abo
 
 /* Order and interval against brute force. A well-determined level keeps the posterior within a small part of log E: the
  * grid is halved until the quantiles stay. */
-START_TEST(the_posterior_is_that_of_brute_force)
+START_RANDOM_TEST(the_posterior_is_that_of_brute_force, 1)
 {
-    steep_random random = chance_start(1);
     for (size_t again = chance_cases(3); again > 0; again--) {
         double u[POINTS], v[POINTS], q[QUANTILES] = {INFINITY}, moved = INFINITY;
         const double slope = chance_within(&random, -3, -1.5), level = chance_within(&random, 0, 0.02);
@@ -119,10 +118,9 @@ START_TEST(the_posterior_is_that_of_brute_force)
 
 /* The noise of a pure law is correlated from size to size: the interval holds the order as often as it should, and the
  * correlation is reported, rarely where there is none. */
-START_TEST(correlated_noise_is_seen)
+START_RANDOM_TEST(correlated_noise_is_seen, 9)
 {
     enum { MANY = 32 };
-    steep_random random = chance_start(9);
     const size_t cases = chance_cases(60);
     size_t held = 0, seen = 0, false_alarms = 0;
     for (size_t trial = 0; trial < 2 * cases; trial++) {
@@ -144,9 +142,8 @@ START_TEST(correlated_noise_is_seen)
 }
 
 /* The unit of errors does not matter; a higher level makes a longer interval. */
-START_TEST(units_do_not_matter_and_levels_do)
+START_RANDOM_TEST(units_do_not_matter_and_levels_do, 2)
 {
-    steep_random random = chance_start(2);
     for (size_t again = chance_cases(2); again > 0; again--) {
         double u[SIZES], v[SIZES], b[SIZES], before = 0;
         half_octaves(u);
@@ -169,9 +166,8 @@ START_TEST(units_do_not_matter_and_levels_do)
 }
 
 /* Errors that fall faster than any power are told from power laws, and power laws from them. */
-START_TEST(what_is_faster_than_any_power_is_told)
+START_RANDOM_TEST(what_is_faster_than_any_power_is_told, 5)
 {
-    steep_random random = chance_start(5);
     double u[SIZES], v[SIZES];
     half_octaves(u);
     for (size_t trial = 0; trial < chance_cases(20); trial++) {
@@ -187,10 +183,9 @@ START_TEST(what_is_faster_than_any_power_is_told)
 }
 
 /* For E + A n^b, E and b are in their intervals as often as they should be; if E = 0, its interval reaches 0. */
-START_TEST(offsets_and_orders_are_in_their_intervals)
+START_RANDOM_TEST(offsets_and_orders_are_in_their_intervals, 6)
 {
     enum { COUNT = 12 };
-    steep_random random = chance_start(6);
     const size_t cases = chance_cases(100);
     double u[COUNT], v[COUNT];
     size_t order = 0, offset = 0, none = 0;
@@ -213,9 +208,8 @@ START_TEST(offsets_and_orders_are_in_their_intervals)
 
 /* Curves on a level from the start or after a few sizes, with noise up to 10 %, tell little or nothing of a law below:
  * the order is unknown, or a plausible number within its interval. */
-START_TEST(a_level_hides_the_law)
+START_RANDOM_TEST(a_level_hides_the_law, 8)
 {
-    steep_random random = chance_start(8);
     for (size_t trial = 0; trial < chance_cases(60); trial++) {
         const size_t count = 4 + chance_below(&random, SIZES - 3), flat = chance_below(&random, 4);
         const double order = chance_within(&random, -4, -1), noise = pow(10, chance_within(&random, -7, -1));

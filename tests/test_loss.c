@@ -82,9 +82,8 @@ static void check(const loss_case *c, bool single, double eps)
     }
 }
 
-START_TEST(it_agrees_with_values_and_jacobian)
+START_RANDOM_TEST(it_agrees_with_values_and_jacobian, 1)
 {
-    steep_random random = chance_start(1);
     for (size_t i = 0; steep_architecture_table(i); i++)
         for (size_t times = 0; times < chance_cases(4); times++) {
             SCOPED(release_case) loss_case c = draw(&random, steep_architecture_table(i));
@@ -95,9 +94,8 @@ START_TEST(it_agrees_with_values_and_jacobian)
 }
 
 /* In float32 a gradient has numbers of float32. A NaN among the parameters comes through. */
-START_TEST(what_is_not_finite_comes_through)
+START_RANDOM_TEST(what_is_not_finite_comes_through, 2)
 {
-    steep_random random = chance_start(2);
     SCOPED(release_case) loss_case c = draw(&random, steep_architecture_find("glu", NULL, 0));
     double loss, other;
     steep_square_loss of = {&c.network, &c.points, true, NULL};

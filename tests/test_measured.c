@@ -131,9 +131,8 @@ START_TEST(the_error_of_zero_is_that_of_a_zero_network)
 
 /* The error in float32 against the formula written out here, point by point, with units by steep_network_units, for
  * random networks of every architecture. A weight beyond the range of float32 makes it infinite. */
-START_TEST(single_precision_is_what_float_says)
+START_RANDOM_TEST(single_precision_is_what_float_says, 101)
 {
-    steep_random random = chance_start(101);
     const size_t cases = chance_cases(3);
     for (size_t a = 0; steep_architecture_table(a); a++)
         for (size_t c = 0; c < cases; c++) {

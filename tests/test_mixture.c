@@ -3,9 +3,8 @@
 #include "units.h"
 
 /* Only differences between softmax gates matter: adding or subtracting 512, exactly, changes no bit. */
-START_TEST(softmax_knows_differences_alone)
+START_RANDOM_TEST(softmax_knows_differences_alone, 1)
 {
-    steep_random random = chance_start(1);
     size_t rows = 0;
     for (size_t i = 0; steep_architecture_table(i); i++) {
         const steep_architecture *row = steep_architecture_table(i);

@@ -114,11 +114,10 @@ static void check_layout(const steep_network *n)
 
 /* Values have the bits of the plain formula, for all tiles and skipped stretches: every row and choice, sorted and
  * unsorted points, dim 1 to 3; and every row in many dimensions. */
-START_TEST(values_are_the_plain_formula)
+START_RANDOM_TEST(values_are_the_plain_formula, 5)
 {
     enum { POINTS = 257, FEW = 60, WIDTH = 5, MOST_DIM = 60 };
     static double x[MOST_DIM * POINTS], theta[10000];
-    steep_random random = chance_start(5);
     const steep_architecture *row;
     steep_choice choice;
     for (size_t c = 0; next_unit(&c, &row, &choice);)
@@ -155,14 +154,13 @@ static void mine(const steep_choice *choice, const double *u, int order, double 
 }
 
 /* Its network has the values and derivatives of the library's own, to the bit. */
-START_TEST(a_unit_from_outside)
+START_RANDOM_TEST(a_unit_from_outside, 2)
 {
     enum { N = 9, MOST = 60 };
     const steep_architecture *blend = steep_architecture_find("blend", NULL, 0);
     const steep_architecture row = {.name = "mine", .counts = blend->counts, .unit = mine}, *extra[] = {&row};
     const steep_network own = layout_of(&row, NULL, 2, 3), library = layout_of(blend, NULL, 2, 3);
     double theta[MOST], x[2 * N], y[2][N], J[2][N * MOST] = {{0}}, H[2][MOST * MOST] = {{0}};
-    steep_random random = chance_start(2);
     ck_assert_ptr_eq(steep_architecture_find("mine", extra, 1), &row);
     ck_assert_ptr_null(steep_architecture_find("mine", NULL, 0));
     ck_assert_uint_le(own.parameters, MOST);

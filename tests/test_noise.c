@@ -53,9 +53,8 @@ static double by_formula(steep_noise_kind kind, uint64_t seed, size_t k)
 
 /* For every sampling, in 1D and 2D, standardized or not: training values are f(x) + s(x) z, test values are f(x), and
  * points are those of the same command without noise. z differs by seed, on grids too. */
-START_TEST(training_values_are_targets_with_noise)
+START_RANDOM_TEST(training_values_are_targets_with_noise, 1)
 {
-    steep_random random = chance_start(1);
     const size_t cases = chance_cases(40);
     for (size_t c = 0; c < cases; c++) {
         static const char *const sampling[] = {"random", "grid", "sobol"};
@@ -112,9 +111,8 @@ static steep_sweep_options frozen(const char *arch, const char *seeds)
 
 /* Frozen fits are linear: the share of the noise is one fit to the noise alone, over the training and the test points,
  * and test errors lie between the sum and the difference of both parts. */
-START_TEST(share_is_the_fit_to_the_noise)
+START_RANDOM_TEST(share_is_the_fit_to_the_noise, 2)
 {
-    steep_random random = chance_start(2);
     const size_t cases = chance_cases(20);
     for (size_t c = 0; c < cases; c++) {
         static const char *const arch[] = {"mlp", "glu", "gqu"};

@@ -194,9 +194,8 @@ static void check_shared(const char *text, steep_points_options o, const steep_s
 
 /* Requested columns come back to the bit, whatever else the file has. Rows without a value are left out and counted, or
  * the first of them is named. A holdout divides the other rows. */
-START_TEST(chosen_columns_come_back_to_the_bit)
+START_RANDOM_TEST(chosen_columns_come_back_to_the_bit, 1)
 {
-    steep_random random = chance_start(1);
     size_t with_holes = 0;
     for (size_t i = 0; i < chance_cases(600); i++) {
         sheet s = draw_sheet(&random);
@@ -299,9 +298,8 @@ static size_t tested(size_t count, const size_t *first, const bool *is_test)
 }
 
 /* A holdout takes its part of the distinct points; each point is in one fold; sizes of folds differ by one at most. */
-START_TEST(holdouts_and_folds_split_no_point)
+START_RANDOM_TEST(holdouts_and_folds_split_no_point, 2)
 {
-    steep_random random = chance_start(2);
     for (size_t i = 0; i < chance_cases(1000); i++) {
         size_t count = 2 + chance_below(&random, 40), dim = 1 + chance_below(&random, 3), distinct = 0, first[42];
         SCOPED(steep_samples_free) steep_samples s = random_samples(&random, count, dim, 1 + chance_below(&random, 30));

@@ -91,9 +91,8 @@ static drawn draw_tasks(steep_random *random)
     return d;
 }
 
-START_TEST(all_tasks_are_answered)
+START_RANDOM_TEST(all_tasks_are_answered, 1)
 {
-    steep_random random = chance_start(1);
     for (size_t c = 0, cases = chance_cases(12); c < cases; c++) {
         drawn d = draw_tasks(&random);
         steep_work_list list = list_of(&d, 1 + chance_below(&random, 6));

@@ -17,9 +17,8 @@ static void make_folder(void)
 }
 
 /* Random points from a problem file and from a CSV file are the same to the bit, with all ranges and headings. */
-START_TEST(points_are_those_of_the_same_table)
+START_RANDOM_TEST(points_are_those_of_the_same_table, 11)
 {
-    steep_random random = chance_start(11);
     make_folder();
     for (size_t i = 0; i < chance_cases(200); i++) {
         const size_t dim = 1 + chance_below(&random, 3), count = 20 + chance_below(&random, 40);

@@ -54,9 +54,8 @@ static double best_of_ten(const steep_architecture *row, size_t dim, uint64_t se
     return best;
 }
 
-START_TEST(a_network_of_its_own_kind)
+START_RANDOM_TEST(a_network_of_its_own_kind, 1)
 {
-    steep_random random = chance_start(1);
     for (size_t r = 0; steep_architecture_table(r / 2); r++) {
         const steep_architecture *row = steep_architecture_table(r / 2);
         const size_t dim = 1 + r % 2;

@@ -40,9 +40,8 @@ static void check_bits(double found, double expected, const char *what)
                   what, found, expected);
 }
 
-START_TEST(eight_functions_have_the_bits_of_one)
+START_RANDOM_TEST(eight_functions_have_the_bits_of_one, 2)
 {
-    steep_random random = chance_start(2);
     for (size_t again = chance_cases(2000); again > 0; again--) {
         double x[STEEP_LANES], y[STEEP_LANES], f[FUNCTIONS][STEEP_LANES];
         for (int l = 0; l < STEEP_LANES; l++) {
@@ -118,9 +117,8 @@ static void check_by_gsl(size_t columns, const eight_rows *value, const double *
 
 /* Eight regressions against GSL; where columns depend on each other there is none. A lane has the bits of eight equal
  * lanes and, with one z, the bits of steep_regress. */
-START_TEST(eight_regressions_as_gsl_has_them)
+START_RANDOM_TEST(eight_regressions_as_gsl_has_them, 3)
 {
-    steep_random random = chance_start(3);
     size_t refused = 0, done = 0;
     for (size_t again = chance_cases(100); again > 0; again--) {
         const size_t columns = 2 + chance_below(&random, 3), dependent = chance_below(&random, 2 * STEEP_LANES);
@@ -197,9 +195,8 @@ static bool level_alone(const steep_law_points *p, size_t begin, double rho, dou
     return true;
 }
 
-START_TEST(eight_levels_have_the_bits_of_one)
+START_RANDOM_TEST(eight_levels_have_the_bits_of_one, 4)
 {
-    steep_random random = chance_start(4);
     size_t fine = 0, not = 0;
     for (size_t again = chance_cases(300); again > 0; again--) {
         double u[POINTS], v[POINTS], weight[POINTS];

@@ -276,9 +276,8 @@ static void check_least(const steep_plan *plan, const steep_fit_row *row, const 
 }
 
 /* The least error, its width, the seconds and R^2 are those of the rows, whichever fits failed or are not there. */
-START_TEST(least_errors_are_those_of_the_rows)
+START_RANDOM_TEST(least_errors_are_those_of_the_rows, 1)
 {
-    steep_random random = chance_start(1);
     const char *folder = scratch_make();
     for (size_t c = 0; c < chance_cases(40); c++) {
         SCOPED(steep_plan_free)
@@ -306,9 +305,8 @@ START_TEST(least_errors_are_those_of_the_rows)
 
 /* With many points, the test error may be any multiple of the training error, may scatter, and may rise once. A series
  * overfits from the width on where the test error rises to stay. */
-START_TEST(what_rises_to_stay_overfits)
+START_RANDOM_TEST(what_rises_to_stay_overfits, 2)
 {
-    steep_random random = chance_start(2);
     SCOPED(steep_plan_free)
     steep_plan plan = PLAN("arch", "mlp", "target", "cos4", "samples", "10000000", "widths", "2:24:x1.5");
     SCOPED(release_memory) steep_fit_row *row = calloc(plan.tasks, sizeof *row);

@@ -91,9 +91,8 @@ static void check_placed(const steep_network *network, const steep_ridges_choice
     ck_assert_uint_eq(twins, r.twins);
 }
 
-START_TEST(gates_stand_as_said)
+START_RANDOM_TEST(gates_stand_as_said, 1)
 {
-    steep_random random = chance_start(1);
     for (size_t k = 0; k < chance_cases(6); k++)
         for (size_t i = 0; steep_architecture_table(i); i++) {
             size_t dim = 2 + chance_below(&random, 4), n = 1 + chance_below(&random, k % 3 ? 20 : MOST);
@@ -111,10 +110,9 @@ START_TEST(gates_stand_as_said)
 /* 2D: the angles between neighbours, also between the last and the first reversed, are all pi / m. More dimensions: the
  * least angle is of order m^(-1/(dim-1)), while in a random set it is m^(-2/(dim-1)), and no direction of space is left
  * out: the mean of (w . v)^2 is near 1 / dim for any v. */
-START_TEST(directions_are_spread)
+START_RANDOM_TEST(directions_are_spread, 2)
 {
     const double pi = acos(-1.0);
-    steep_random random = chance_start(2);
     for (size_t dim = 2; dim <= MOST_DIM; dim++)
         for (size_t m = 1; m <= MOST; m += 1 + m / 2) {
             double w[MOST * MOST_DIM], least = pi, v[MOST_DIM], square = 0, norm = 0;
@@ -180,10 +178,9 @@ static steep_fit_result fit(plane *p, steep_solver solver, size_t directions, ui
 }
 
 /* The chosen number of directions has the least error of all candidates, and the fit of this number when given. */
-START_TEST(the_best_candidate_is_chosen)
+START_RANDOM_TEST(the_best_candidate_is_chosen, 3)
 {
     static const char *const archs[] = {"mlp", "glu", "gqu", "gated3", "la"};
-    steep_random random = chance_start(3);
     for (size_t k = 0; k < chance_cases(5); k++) {
         steep_ridges_choice candidate[STEEP_RIDGE_CANDIDATES];
         SCOPED(plane_close) plane p;
@@ -202,11 +199,10 @@ START_TEST(the_best_candidate_is_chosen)
 }
 
 /* Every solver begins at the frozen fit, and ends no higher. The seed moves no gate. */
-START_TEST(solvers_begin_at_the_frozen_fit)
+START_RANDOM_TEST(solvers_begin_at_the_frozen_fit, 4)
 {
     static const steep_solver solvers[] = {STEEP_SOLVER_LM, STEEP_SOLVER_VARPRO, STEEP_SOLVER_NEWTON};
     static const char *const archs[] = {"mlp", "glu", "gqu", "gated3"};
-    steep_random random = chance_start(4);
     for (size_t k = 0; k < chance_cases(6); k++) {
         SCOPED(plane_close) plane p;
         plane_draw(&p, &random, 2 + k % 2, 300, archs[k % 4], 2 + chance_below(&random, 6));
@@ -219,7 +215,7 @@ START_TEST(solvers_begin_at_the_frozen_fit)
 }
 
 /* With their opposite gates, ridges fit every polynomial of the units' degree to rounding. */
-START_TEST(polynomials_are_met)
+START_RANDOM_TEST(polynomials_are_met, 5)
 {
     static const struct {
         const char *arch, *activation;
@@ -229,7 +225,6 @@ START_TEST(polynomials_are_met)
                 {"gqu", "relu", 3, {8, 12}},
                 {"mlp", "relu2", 2, {12, 20}},
                 {"gated3", "relu", 4, {12, 20}}};
-    steep_random random = chance_start(5);
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
         for (size_t k = 0; k < chance_cases(2); k++) {
             char formula[600];

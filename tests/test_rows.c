@@ -156,9 +156,8 @@ static void check_curvature(const steep_problem *problem, const double *theta, c
 
 /* Rows, value and gradient of a penalty against sums over units, for every architecture, in 1 to 3 dimensions and one
  * or two layers, with and without weights. */
-START_TEST(a_penalty_is_the_sum_over_units)
+START_RANDOM_TEST(a_penalty_is_the_sum_over_units, 1)
 {
-    steep_random random = chance_start(1);
     const size_t cases = chance_cases(4);
     static const char *const formula[] = {"cosine_well", "sin4sin4", "x1*x2+x3"};
     for (size_t a = 0; steep_architecture_table(a); a++)

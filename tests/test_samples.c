@@ -139,10 +139,9 @@ START_TEST(bad_requests_are_refused)
     ck_assert(s.x == NULL && s.count == 0);
 }
 
-START_TEST(counts_are_what_is_made)
+START_RANDOM_TEST(counts_are_what_is_made, 1)
 {
     static const char *const text[] = {"x", "x+y", "x+y+z", "x1+x5", "x1+x12"};
-    steep_random random = chance_start(1);
     for (size_t i = 0; i < chance_cases(60); i++) {
         SCOPED(release_target) steep_target *t = target_of(text[chance_below(&random, 5)]);
         const size_t count = 2 + chance_below(&random, 400), dim = t->dim;
@@ -198,13 +197,12 @@ static double error_of_waves(const steep_target *t, size_t count, steep_random *
 }
 
 /* Sobol points integrate more closely than random points; a seed shifts all points alike, modulo 1. */
-START_TEST(sobol_points_integrate_closely)
+START_RANDOM_TEST(sobol_points_integrate_closely, 3)
 {
     static const struct {
         const char *text;
         double share;
     } of[] = {{"x", 1e-3}, {"x*y", 0.1}, {"x*y*z", 0.1}, {"x1*x5", 0.3}, {"x1*x7", 0.75}};
-    steep_random random = chance_start(3);
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         SCOPED(release_target) steep_target *t;
         check_says(steep_target_open_on(of[i].text, "0:1", &t, &error), STEEP_OK, "");

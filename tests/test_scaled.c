@@ -19,11 +19,10 @@ static steep_fit_result fit_at(int exponent, const steep_samples *train, const s
     return result;
 }
 
-START_TEST(a_power_of_two_changes_no_digit)
+START_RANDOM_TEST(a_power_of_two_changes_no_digit, 1)
 {
     static const steep_solver solvers[] = {STEEP_SOLVER_FROZEN, STEEP_SOLVER_REDUCED_NEWTON, STEEP_SOLVER_NEWTON,
                                            STEEP_SOLVER_LM,     STEEP_SOLVER_VARPRO,         STEEP_SOLVER_GSL};
-    steep_random random = chance_start(1);
     const steep_network network = network_of("glu", "relu", 1, WIDTH);
     for (size_t c = chance_cases(12); c-- > 0;) {
         SCOPED(steep_samples_free) steep_samples train, test;

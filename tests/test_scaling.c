@@ -9,7 +9,7 @@
 /* The number of independent directions of three units. Each branch that scales against the output weight has one in
  * each unit; shared coefficients and gates have one in all (mixtures: one for each side of a product). Softmax gates
  * shift, except a single gate, which is 1 at any parameters. */
-START_TEST(none_is_left_out)
+START_RANDOM_TEST(none_is_left_out, 2)
 {
     static const struct {
         const char *arch, *choice;
@@ -22,7 +22,6 @@ START_TEST(none_is_left_out)
                  {"moa", "softmax", 3},  {"one-moa", "softmax", 3}, {"bi-moa", "softmax", 6}, {"qd-moa", "softmax", 3},
                  {"moa", "sigmoid", 0},  {"bi-moa", "tanh", 0},     {"moa", "softmax", 3}};
     enum { MOST = 200 };
-    steep_random random = chance_start(2);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const steep_architecture *row = steep_architecture_find(known[i].arch, NULL, 0);
         const bool last = i + 1 == sizeof known / sizeof *known; /* a dictionary of one letter */
@@ -47,10 +46,9 @@ START_TEST(none_is_left_out)
 
 /* J v = 0 for each direction v, at random rows and parameters, up to rounding of (sum_p |J_kp v_p| + sum_i |D_i h_i|)
  * eps: softmax's derivatives, w_c (sigma_c - h), subtract h. */
-START_TEST(networks_do_not_change_along_them)
+START_RANDOM_TEST(networks_do_not_change_along_them, 1)
 {
     enum { N = 40 };
-    steep_random random = chance_start(1);
     for (size_t i = 0; i < chance_cases(300); i++) {
         steep_choice choice;
         const steep_architecture *row = draw_unit(&random, &choice);

@@ -17,10 +17,9 @@ static steep_fit_result fit(plane *s, uint64_t seed)
 /* For every kind of unit, the error that a search tells, from sums, is the network's error by the plain formula, to the
  * rounding of the squares of all terms in long double (the floor is that of the terms in double). The same seed gives
  * the same bits, another seed another search. */
-START_TEST(the_network_is_what_was_found)
+START_RANDOM_TEST(the_network_is_what_was_found, 1)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2", "gqu2a", "gqu2b", "gqu2c", "gqu2d"};
-    steep_random random = chance_start(1);
     for (size_t c = 0; c < chance_cases(8); c++) {
         SCOPED(plane_close) plane s;
         size_t width = 1 + chance_below(&random, 5);
@@ -69,10 +68,9 @@ START_TEST(it_stops_when_told)
 
 /* A search that comes to a known end goes on for a third of the trials only. A search that does not come there is the
  * same as without this knowledge. */
-START_TEST(what_is_known_is_left_sooner)
+START_RANDOM_TEST(what_is_known_is_left_sooner, 3)
 {
     const steep_fit_options options = steep_fit_options_default();
-    steep_random random = chance_start(3);
     for (size_t c = 0; c < chance_cases(2); c++) {
         PLANE_AT(s, "1/(1.3+sin(5*x))", true, 100, 0, c % 2 ? "gqu" : "glu", NULL, 2 + chance_below(&random, 3));
         SCOPED(release_memory) double *theta = calloc(s.network.parameters, sizeof *theta);

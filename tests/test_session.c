@@ -51,9 +51,8 @@ static void *fit(void *context)
     return NULL;
 }
 
-START_TEST(threads_are_one_after_the_other)
+START_RANDOM_TEST(threads_are_one_after_the_other, 80)
 {
-    steep_random random = chance_start(80);
     for (size_t round = 0; round < 10; round++) {
         static lab alone[2], beside[2];
         pthread_t thread[2];
@@ -74,9 +73,8 @@ START_TEST(threads_are_one_after_the_other)
 }
 
 /* A monitor that returns false is not called again; the network of this place is there. */
-START_TEST(false_stops)
+START_RANDOM_TEST(false_stops, 81)
 {
-    steep_random random = chance_start(81);
     static lab l;
     do {
         open_lab(&l, &random);

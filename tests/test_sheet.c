@@ -255,9 +255,8 @@ static void check_latex(const drawn *d)
     ck_assert_str_eq(body, plain);
 }
 
-START_TEST(formats_agree)
+START_RANDOM_TEST(formats_agree, 1)
 {
-    steep_random random = chance_start(1);
     for (size_t i = 0; i < chance_cases(60); i++) {
         drawn d;
         draw(&random, &d);
@@ -321,9 +320,8 @@ START_TEST(colour_is_of_the_tone)
 }
 
 /* Events with random bytes that are no UTF-8 are still JSON, and valid texts stay as they are. */
-START_TEST(any_bytes_are_json)
+START_RANDOM_TEST(any_bytes_are_json, 2)
 {
-    steep_random random = chance_start(2);
     for (size_t i = 0; i < chance_cases(200); i++) {
         char some[16] = "", *text = NULL;
         const size_t length = chance_below(&random, 15);

@@ -92,9 +92,8 @@ START_TEST(exact_laws_come_back)
 
 /* Second route: the line by GSL, its interval by t(.975, 8 degrees) = 2.306004135204166 from tables. The mean square
  * of u over its variance, 16, enlarges the rounding of ten terms. */
-START_TEST(the_naive_interval_is_that_of_gsl)
+START_RANDOM_TEST(the_naive_interval_is_that_of_gsl, 1)
 {
-    steep_random random = chance_start(1);
     for (size_t again = chance_cases(1); again > 0; again--) {
         double size[10], error[10], u[10], v[10], a, b, aa, ab, bb, rest;
         for (int i = 0; i < 10; i++) {
@@ -114,9 +113,8 @@ START_TEST(the_naive_interval_is_that_of_gsl)
 }
 
 /* Second route for computed errors: on doubled sizes Richardson's extrapolation is 2 s_last - s_before. */
-START_TEST(an_extrapolation_is_in_the_interval)
+START_RANDOM_TEST(an_extrapolation_is_in_the_interval, 2)
 {
-    steep_random random = chance_start(2);
     for (size_t again = chance_cases(100); again > 0; again--) {
         enum { COUNT = 7 };
         double size[COUNT], error[COUNT], local[COUNT - 1];
@@ -215,10 +213,9 @@ START_TEST(faster_than_any_power_is_said)
 
 /* Curves that fall and rise, as losses of one training budget do, have no slope by either law. Laws that level off have
  * a slope, and an offset not above the least error; two thirds of their sizes predict the others. */
-START_TEST(what_turns_is_no_power_law)
+START_RANDOM_TEST(what_turns_is_no_power_law, 16)
 {
     enum { COUNT = 9 };
-    steep_random random = chance_start(16);
     size_t turned = 0, mistaken = 0;
     const size_t cases = chance_cases(50);
     for (size_t trial = 0; trial < 2 * cases; trial++) {
@@ -250,10 +247,9 @@ START_TEST(what_turns_is_no_power_law)
 }
 
 /* Slopes do not depend on order, larger errors at the same sizes, failed fits, and sizes or errors that are none. */
-START_TEST(order_and_duplicates_do_not_matter)
+START_RANDOM_TEST(order_and_duplicates_do_not_matter, 3)
 {
     enum { NONE = 8, MIXED = NONE + 3 * WIDTHS };
-    steep_random random = chance_start(3);
     for (size_t again = chance_cases(1); again > 0; again--) {
         double size[WIDTHS], error[WIDTHS], mixed_size[MIXED] = {NAN, -4, 0, INFINITY, 16, 32, 64, 128},
                                             mixed_error[MIXED] = {1, 1, 1, 1, -1, 0, NAN, INFINITY};
@@ -279,10 +275,9 @@ START_TEST(order_and_duplicates_do_not_matter)
 
 /* Sizes and errors of any kind, some of them equal, near a power law or far from any: a slope that is found is in its
  * interval. */
-START_TEST(odd_numbers_have_no_odd_slopes)
+START_RANDOM_TEST(odd_numbers_have_no_odd_slopes, 18)
 {
     enum { COUNT = 12 };
-    steep_random random = chance_start(18);
     for (size_t again = chance_cases(300); again > 0; again--) {
         double size[COUNT], error[COUNT], floor[COUNT];
         const double far = exp(chance_within(&random, -5, 6)), order = chance_within(&random, -5, 1);
@@ -363,10 +358,9 @@ START_TEST(a_grid_that_spans_exactly_four_has_a_slope)
 
 /* Errors on the same N random points have, beside 1 % of their own, deviations of 1/sqrt(N) that neighbours share, as a
  * wave in log n. They look like bends. With option scatter, intervals hold the order, and are longer. */
-START_TEST(shared_scatter_is_no_bend)
+START_RANDOM_TEST(shared_scatter_is_no_bend, 15)
 {
     enum { SIZES = 25 };
-    steep_random random = chance_start(15);
     const size_t cases = chance_cases(25);
     size_t in = 0;
     double longer = 0; /* mean log of the ratio of lengths */
@@ -393,10 +387,9 @@ START_TEST(shared_scatter_is_no_bend)
 
 /* Neighbours deviate together in errors without scatter, too. The remark on them stands only where it makes the
  * interval longer, as with correlated noise. */
-START_TEST(the_remark_on_neighbours_tells)
+START_RANDOM_TEST(the_remark_on_neighbours_tells, 17)
 {
     enum { SMOOTH = 19, MANY = 30 };
-    steep_random random = chance_start(17);
     const size_t cases = chance_cases(25);
     size_t exact = 0, noisy = 0;
     for (size_t trial = 0; trial < 2 * cases; trial++) {
@@ -489,9 +482,8 @@ static const struct {
     {"logarithms on five", {SHIFTED_LOGARITHM, SHIFTED_LOGARITHM}, {5, 5}, 60, {0}, {0.5, 20}, 0.9, 9},
     {"what dies away", {DYING, DYING}, {10, 10}, 60, {0, 0.005, 0.02}, {1, 10}, 0.95, 9}};
 
-START_TEST(intervals_hold_as_often_as_they_say)
+START_RANDOM_TEST(intervals_hold_as_often_as_they_say, 4)
 {
-    steep_random random = chance_start(4);
     size_t noisy = 0, noisy_held = 0;
     for (size_t k = 0; k < sizeof covered / sizeof *covered; k++) {
         const size_t cases = chance_cases(covered[k].cases);

@@ -6,9 +6,8 @@
 #include "opened.h"
 #include "plane.h"
 
-START_TEST(widths)
+START_RANDOM_TEST(widths, 1)
 {
-    steep_random random = chance_start(1);
     for (size_t k = 0; k < chance_cases(300); k++) {
         steep_fit_options options = steep_fit_options_default();
         options.stages = 1 + chance_below(&random, 9);
@@ -127,9 +126,8 @@ static size_t check_stages(plane *p, const steep_architecture *row, size_t dim, 
 }
 
 /* Stages against parts by hand, for every row whose units share nothing. */
-START_TEST(parts_one_by_one)
+START_RANDOM_TEST(parts_one_by_one, 3)
 {
-    steep_random random = chance_start(3);
     size_t rows = 0, told = 0;
     for (size_t i = 0, times = chance_cases(3); steep_architecture_table(i / times); i++) {
         const size_t dim = 1 + chance_below(&random, 2);
@@ -185,10 +183,9 @@ START_TEST(stages_turn_together)
 }
 
 /* A few steps by the gradient alone may raise the error of a stage: the errors in the reason never grow. */
-START_TEST(no_stage_raises_the_error)
+START_RANDOM_TEST(no_stage_raises_the_error, 5)
 {
     static const steep_solver solvers[] = {STEEP_SOLVER_ADAM, STEEP_SOLVER_SGD, STEEP_SOLVER_MUON};
-    steep_random random = chance_start(5);
     size_t stages = 0;
     for (size_t c = 0, cases = chance_cases(90); c < cases; c++) {
         SCOPED(plane_close) plane p;

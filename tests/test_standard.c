@@ -16,9 +16,8 @@ static steep_samples make_samples(size_t count, size_t dim)
 
 /* Random columns of any size and offset: mean 0 and deviation 1 up to rounding, and back. u = 2^-53: a scaled number
  * is off by u of its own size and u (|x| + |mean|) / scale. */
-START_TEST(columns_are_scaled_and_come_back)
+START_RANDOM_TEST(columns_are_scaled_and_come_back, 1)
 {
-    steep_random random = chance_start(1);
     for (size_t i = 0; i < chance_cases(500); i++) {
         size_t count = 1 + chance_below(&random, 50), dim = 1 + chance_below(&random, 12);
         SCOPED(steep_samples_free) steep_samples s = make_samples(count, dim), scaled;
@@ -59,9 +58,8 @@ START_TEST(columns_are_scaled_and_come_back)
 }
 
 /* A plane on a random box has its mean at the centre, and its variance is a sum over coordinates. */
-START_TEST(a_function_is_scaled_by_its_box_and_its_values)
+START_RANDOM_TEST(a_function_is_scaled_by_its_box_and_its_values, 3)
 {
-    steep_random random = chance_start(3);
     for (size_t i = 0; i < chance_cases(5); i++) {
         double low[3], high[3], slope[3], mean = 0, square = 0;
         char formula[200], domain[200];

@@ -65,10 +65,9 @@ static bool same(size_t count, const double *a, const double *b)
     return memcmp(a, b, count * sizeof *a) == 0;
 }
 
-START_TEST(what_is_written_is_read_to_the_bit)
+START_RANDOM_TEST(what_is_written_is_read_to_the_bit, 1)
 {
     static const char *const arch[] = {"mlp", "glu", "gqu", "qd-moa", "moa", "la", "hermite"};
-    steep_random random = chance_start(1);
     const char *path = scratch_path(scratch_make(), "network.json");
     for (size_t i = 0; i < chance_cases(300); i++) {
         SCOPED(close_lab) lab l;
@@ -98,10 +97,9 @@ START_TEST(what_is_written_is_read_to_the_bit)
 }
 
 /* Values and gradients at raw points are the network's at scaled points, scaled back. */
-START_TEST(raw_points_give_raw_values_and_gradients)
+START_RANDOM_TEST(raw_points_give_raw_values_and_gradients, 2)
 {
     enum { COUNT = 9, MOST = 20 };
-    steep_random random = chance_start(2);
     for (size_t i = 0; i < chance_cases(200); i++) {
         SCOPED(close_lab) lab l;
         size_t dim = 1 + chance_below(&random, MOST);
@@ -158,7 +156,7 @@ static char *replaced(const char *text, const char *what, const char *by)
     return out;
 }
 
-START_TEST(what_does_not_fit_is_refused)
+START_RANDOM_TEST(what_does_not_fit_is_refused, 3)
 {
     static const struct {
         const char *what, *says, *by[4];
@@ -178,7 +176,6 @@ START_TEST(what_does_not_fit_is_refused)
                   "layers: a width is no whole number",
                   {"\"layers\": [3, 0, 4], \"domain\"", "\"layers\": [\"3\", 4], \"domain\""}},
                  {"\"domain\"", "layers: its last width", {"\"layers\": [3, 100], \"domain\""}}};
-    steep_random random = chance_start(3);
     const char *path = scratch_path(scratch_make(), "network.json");
     SCOPED(close_lab) lab l;
     open_lab(&l, &random, "mlp", 2, true, 1);

@@ -98,11 +98,10 @@ static double rmse_of_constant(const steep_samples *samples)
 
 /* Every strategy, on any class, in any round, ends no higher than the best constant and (except in restarts, which may
  * draw their own gates) its start. The reason begins with its name; a repetition gives the same error. */
-START_TEST(each_ends_in_a_network_better_than_its_start)
+START_RANDOM_TEST(each_ends_in_a_network_better_than_its_start, 1)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2a", "gqu2d"};
     static const char *const targets[] = {"cosine_well", "runge3", "exp(-x)*cos(8*x)", "cos4"};
-    steep_random random = chance_start(1);
     for (size_t c = 0; c < chance_cases(10); c++) {
         SCOPED(setting_close) setting s;
         const char *arch = arches[chance_below(&random, 5)], *target = targets[chance_below(&random, 4)];
@@ -209,10 +208,9 @@ START_TEST(no_restart_repeats_another)
 }
 
 /* The solver's start ends exactly as low as the best of the strategies that it takes, each run alone. */
-START_TEST(the_solver_keeps_the_best_of_them)
+START_RANDOM_TEST(the_solver_keeps_the_best_of_them, 2)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu"};
-    steep_random random = chance_start(2);
     for (size_t c = 0; c < chance_cases(9); c++) {
         SCOPED(setting_close) setting s;
         size_t restart = chance_below(&random, 4), width = 3 + chance_below(&random, 7);

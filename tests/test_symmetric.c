@@ -133,9 +133,8 @@ static void check_solution(const lab *l, const double *x, const double *b, doubl
     ck_assert_uint_eq(wrong, 0);
 }
 
-START_TEST(cholesky_is_that_of_the_textbook_to_the_bit)
+START_RANDOM_TEST(cholesky_is_that_of_the_textbook_to_the_bit, 1)
 {
-    steep_random random = chance_start(1);
     for (size_t cases = chance_cases(400); cases-- > 0;) {
         SCOPED(lab_close) lab l;
         size_t n = chance_below(&random, 10) == 0 ? 60 + chance_below(&random, 80) : chance_below(&random, 50);
@@ -163,9 +162,8 @@ START_TEST(cholesky_is_that_of_the_textbook_to_the_bit)
     }
 }
 
-START_TEST(banded_is_dense_with_zeros)
+START_RANDOM_TEST(banded_is_dense_with_zeros, 2)
 {
-    steep_random random = chance_start(2);
     for (size_t cases = chance_cases(400); cases-- > 0;) {
         SCOPED(lab_close) lab l;
         size_t n = chance_below(&random, 60), band = chance_below(&random, 12);
@@ -195,11 +193,10 @@ START_TEST(banded_is_dense_with_zeros)
 
 /* A = G G' where some rows depend on earlier rows, so that their pivots are rounding of either sign. `share` finds all
  * of them; the other rows are definite, and are solved for. */
-START_TEST(dependent_rows_are_found)
+START_RANDOM_TEST(dependent_rows_are_found, 7)
 {
     enum { BAND = 5, LD = BAND + 1, MOST = 60 };
     const double share = 16 * LD * EPS;
-    steep_random random = chance_start(7);
     for (size_t cases = chance_cases(400); cases-- > 0;) {
         SCOPED(lab_close) lab l;
         const size_t n = 1 + chance_below(&random, MOST);
@@ -261,9 +258,8 @@ static void check_eigen(const lab *l, const double *V, const double *value)
 }
 
 /* Eigenvalues and vectors of matrices of any size, 2^-800 to 2^800; powers of two change no digit. */
-START_TEST(eigenvalues_and_vectors)
+START_RANDOM_TEST(eigenvalues_and_vectors, 5)
 {
-    steep_random random = chance_start(5);
     for (size_t cases = chance_cases(300); cases-- > 0;) {
         SCOPED(lab_close) lab l;
         const int kind = (int)chance_below(&random, KINDS), power = (int)chance_below(&random, 1601) - 800;

@@ -100,12 +100,11 @@ START_TEST(what_is_no_number_is_refused)
 
 /* Written fields come back, as names and as cells, with every separator. gnuplot's fields are those of the text with
  * blanks for control characters and ' for ". */
-START_TEST(fields_come_back_and_gnuplots_have_no_quotes_within)
+START_RANDOM_TEST(fields_come_back_and_gnuplots_have_no_quotes_within, 2)
 {
     static const char letters[] = "a ,;#\t\n\r\"'\x1f\x7f\xC3";
     SCOPED(release_memory) char *plain = NULL, *clean = NULL;
     FILE *to_plain = text_stream(&plain), *to_clean = text_stream(&clean);
-    steep_random random = chance_start(2);
     for (size_t i = 0; i < chance_cases(2000); i++) {
         char word[2][8] = {"", ""}, separator = ",;\t"[i % 3];
         SCOPED(release_memory) char *text = NULL;
@@ -319,7 +318,7 @@ static void read_plainly(const char *c, char separator, size_t line, plain *p)
 }
 
 /* The reader against the second one, on headers of two columns above random parts: the same rows or refusal. */
-START_TEST(a_second_reader_finds_the_same)
+START_RANDOM_TEST(a_second_reader_finds_the_same, 14)
 {
     static const struct {
         const char *text, *name[2];
@@ -329,7 +328,6 @@ START_TEST(a_second_reader_finds_the_same)
                   {"# ,;\n \n\"\"\"a\n#\" %c\"\"\n", {"\"a\n#", ""}, 4}};
     static const char *const part[] = {"\n", " ", "a", "1.5", "\"b\"", "\xC3\xA9", "\r\n",
                                        "#",  ";", ",", "\t",  "\r",    "\"\"",     "\""};
-    steep_random random = chance_start(14);
     size_t count[3] = {0};
     for (size_t i = 0; i < chance_cases(6000); i++) {
         char text[120], at[24], separator = ",;\t"[chance_below(&random, 3)];

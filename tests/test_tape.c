@@ -77,11 +77,10 @@ static void derive(const steep_formula *f, size_t first, size_t count, double u[
 
 /* Along v the jet's first coefficients are g'v and v'Hv/2. Rounding model: eps times numbers of order 10 in a few dozen
  * operations, times derivatives that may be as large as those of the result. */
-START_TEST(derivatives_are_those_of_the_jets)
+START_RANDOM_TEST(derivatives_are_those_of_the_jets, 1)
 {
     static double u[M][MANY];
     static derived d;
-    steep_random random = chance_start(1);
     for (size_t trial = 0; trial < chance_cases(400); trial++) {
         steep_formula *f = draw_formula(&random);
         double v[M], size = 1;
@@ -107,11 +106,10 @@ START_TEST(derivatives_are_those_of_the_jets)
     }
 }
 
-START_TEST(orders_and_blocks_change_no_bit)
+START_RANDOM_TEST(orders_and_blocks_change_no_bit, 2)
 {
     static double u[M][MANY];
     static derived d[3], one;
-    steep_random random = chance_start(2);
     for (size_t trial = 0; trial < chance_cases(20); trial++) {
         steep_formula *f = draw_formula(&random);
         for (size_t i = 0; i < M; i++) chance_fill(&random, -2, 2, MANY, u[i]);
@@ -190,13 +188,12 @@ START_TEST(a_factor_of_zero_hides_no_nan)
 
 /* Roots and powers behind closed gates: all derivatives of the part that the gate closes are 0, as those of the
  * function are; derivatives of the rest stay; a NaN stays NaN. */
-START_TEST(behind_a_closed_gate_nothing_moves)
+START_RANDOM_TEST(behind_a_closed_gate_nothing_moves, 9)
 {
     static const char held[] =
         "sqrt(relu(z1)) relu(z1)^1.5 cbrt(relu(z1))*z2 relu(z1)^e1 sqrt(relu(z1)*z2^2) relu(z1)^(0.5+e1^2) "
         "exp(z2)*relu(z1^3)^0.25 sqrt(sqrt(relu(z1))) sqrt(relu(z1))*relu(z1)^e1 tanh(z2*sqrt(relu(z1))) "
         "(2*relu(z1))^(e1*z2)";
-    steep_random random = chance_start(9);
     char one[40];
     for (const char *at = held; sscanf(at, "%39s", one) == 1; at = strstr(at, one) + strlen(one)) {
         static const double bends[] = {0, 0, 2, 0, 1, 0};

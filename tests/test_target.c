@@ -110,9 +110,8 @@ START_TEST(the_catalogue_is_what_its_source_says)
 }
 
 /* Parameters by number and by formula, in any order, at random values. */
-START_TEST(parameters_are_set_by_name)
+START_RANDOM_TEST(parameters_are_set_by_name, 1)
 {
-    steep_random random = chance_start(1);
     for (size_t i = 0; i < chance_cases(20); i++) {
         double v[7], x[2];
         for (size_t k = 0; k < 7; k++) v[k] = (double)chance_below(&random, 257) / 64 - 2; /* exact as text */

@@ -165,9 +165,8 @@ START_TEST(kinks_are_seen)
 
 /* |x - c|^(1 + q), q from .1 to .95, c anywhere or at an end, has an infinite f'' at c, which is no jump. A kink added
  * elsewhere is a jump of f', and there is no prediction. */
-START_TEST(powers_are_no_jumps)
+START_RANDOM_TEST(powers_are_no_jumps, 31)
 {
-    steep_random random = chance_start(31);
     for (size_t i = 0; i < chance_cases(45); i++) {
         char power[64], broken[128];
         const double q = 0.1 + 0.85 * steep_random_uniform(&random), u = 2 * steep_random_uniform(&random) - 1;

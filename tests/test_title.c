@@ -118,9 +118,8 @@ static char *round_trip(const char *text)
     return back;
 }
 
-START_TEST(a_typeset_formula_is_the_same_function)
+START_RANDOM_TEST(a_typeset_formula_is_the_same_function, 1)
 {
-    steep_random random = chance_start(1);
     size_t compared = 0;
     for (size_t n = chance_cases(500); n > 0; n--) {
         SCOPED(release_memory) char *text = NULL;

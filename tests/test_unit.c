@@ -37,10 +37,9 @@ static void compare_tile(const steep_architecture *row, const steep_choice *choi
     }
 }
 
-START_TEST(tiles_are_points)
+START_RANDOM_TEST(tiles_are_points, 1)
 {
     static const size_t counts[] = {1, 3, 8, 31, 256};
-    steep_random random = chance_start(1);
     const steep_architecture *row;
     steep_choice choice;
     for (size_t c = 0; next_unit(&c, &row, &choice);)

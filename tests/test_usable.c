@@ -55,9 +55,8 @@ static size_t alike_by_force(size_t n, steep_log_point *p)
     return n;
 }
 
-START_TEST(the_same_points_stand_apart)
+START_RANDOM_TEST(the_same_points_stand_apart, 1)
 {
-    steep_random random = chance_start(1);
     size_t taken = 0;
     for (size_t trial = 0; trial < chance_cases(200); trial++) {
         steep_log_point curve[CURVE], other[CURVE];
@@ -105,10 +104,9 @@ static bool check_alike(const steep_law_points *fewer, const steep_law_points *p
 }
 
 /* A point of whole weight is the same as so many points at one place. */
-START_TEST(a_weight_is_so_many_points)
+START_RANDOM_TEST(a_weight_is_so_many_points, 2)
 {
     enum { PLACES = 24, MOST = 5 };
-    steep_random random = chance_start(2);
     const size_t trials = chance_cases(6);
     size_t alike = 0;
     for (size_t trial = 0; trial < trials; trial++) {
@@ -130,12 +128,11 @@ START_TEST(a_weight_is_so_many_points)
     ck_assert_uint_gt(2 * alike, trials);
 }
 
-START_TEST(bins_say_what_all_points_say)
+START_RANDOM_TEST(bins_say_what_all_points_say, 3)
 {
     enum { SIZES = 2100 };
     static steep_log_point p[SIZES], bin[STEEP_USABLE_MANY];
     static double u[SIZES], v[SIZES], bin_u[SIZES], bin_v[SIZES], weight[SIZES];
-    steep_random random = chance_start(3);
     size_t alike = 0;
     for (size_t trial = 0; trial < chance_cases(2); trial++) {
         const double order = chance_within(&random, 1, 4), shift = chance_within(&random, 0, 20), noise = 0.05;
@@ -161,9 +158,8 @@ START_TEST(bins_say_what_all_points_say)
 }
 
 /* Quantiles of many parts, with few and many degrees of freedom in any order, against GSL's distribution. */
-START_TEST(parts_of_different_freedom)
+START_RANDOM_TEST(parts_of_different_freedom, 5)
 {
-    steep_random random = chance_start(5);
     for (size_t again = chance_cases(20); again > 0; again--) {
         enum { MOST = 200 };
         steep_student part[MOST];
@@ -192,11 +188,10 @@ START_TEST(parts_of_different_freedom)
 }
 
 /* O(n log n): 40,000 sizes in a random order, with outliers, or flat in the end. */
-START_TEST(as_many_as_there_are)
+START_RANDOM_TEST(as_many_as_there_are, 4)
 {
     enum { MANY = 40000 };
     double *size = malloc(2 * MANY * sizeof *size), *error = size + MANY;
-    steep_random random = chance_start(4);
     ck_assert_ptr_nonnull(size);
     for (size_t i = 0; i < MANY; i++) size[i] = 1 + (double)i;
     for (size_t i = MANY; i-- > 1;) {

@@ -78,7 +78,7 @@ static double two_steps(plane *p, gates as, size_t *iterations, double *moved)
 /* With many rows the solver works on a triangle. Each point twice is the same problem: the steps agree. If columns
  * depend on each other the Gram has other digits. Gates open on all samples stay in both (these points are fixed: for
  * one of six other sets the Gram moves a gate of mlp whose column is rounding). */
-START_TEST(many_rows_take_the_same_steps)
+START_RANDOM_TEST(many_rows_take_the_same_steps, 7)
 {
     static const struct {
         const char *arch, *activation;
@@ -88,7 +88,6 @@ START_TEST(many_rows_take_the_same_steps)
                  {"glu", "gelu", DRAWN, 1e-5}, {"moa", NULL, DRAWN, 1e-5},    {"gqu2a", NULL, DRAWN, 1e-5},
                  {"gqu", "silu", DRAWN, 1e-5}, {"mlp", "relu2", DRAWN, 1e-5}, {"gqu", NULL, CLOSED, 1e-5},
                  {"mlp", NULL, FLAT, 1e-5},    {"glu", NULL, FLAT, 1e-5},     {"gqu", NULL, FLAT, 1e-2}};
-    steep_random random = chance_start(7);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         SCOPED(plane_close) plane p;
         SCOPED(steep_samples_free) steep_samples twice;
@@ -109,9 +108,8 @@ START_TEST(many_rows_take_the_same_steps)
 
 /* The |r| that the solver tells is the network's, and falls. The Gram of columns that are partly rounding can make r
  * longer, and any step would then seem to lower it. */
-START_TEST(the_residual_of_many_rows_falls)
+START_RANDOM_TEST(the_residual_of_many_rows_falls, 8)
 {
-    steep_random random = chance_start(8);
     for (size_t c = 0, cases = chance_cases(1); c < cases; c++) {
         SCOPED(plane_close) plane p;
         watch w = {.slack = 1e-9};
@@ -127,10 +125,9 @@ START_TEST(the_residual_of_many_rows_falls)
 
 /* A piecewise polynomial that the network can represent is met to rounding, also with many rows: from a quarter of the
  * starts (measured: nearly half; by the Gram alone, one of six). */
-START_TEST(exact_targets_are_met)
+START_RANDOM_TEST(exact_targets_are_met, 10)
 {
     enum { STARTS = 8 };
-    steep_random random = chance_start(10);
     const size_t cases = chance_cases(2);
     size_t met = 0;
     for (size_t c = 0; c < cases; c++) {
@@ -149,9 +146,8 @@ START_TEST(exact_targets_are_met)
 
 /* Where the Gram has no digits left, the fit goes on with reflections: no reason names the Gram, and most of these
  * fits, to a target that the network can represent, end at rounding. */
-START_TEST(no_narrow_fit_ends_at_the_digits_of_a_gram)
+START_RANDOM_TEST(no_narrow_fit_ends_at_the_digits_of_a_gram, 11)
 {
-    steep_random random = chance_start(11);
     size_t met = 0;
     for (size_t c = 0; c < 6; c++) {
         PLANE_AT(p, "abs(1.84*x+0.016*y+0.2656)*x", false, STEEP_VARPRO_MANY_KINKS + chance_below(&random, 500), c,

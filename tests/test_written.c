@@ -8,7 +8,7 @@
 #include "model/written.h"
 
 /* A network of a unit by formula has the values and starts of the same unit in C (derivatives: test_check). */
-START_TEST(a_network_of_it_is_that_of_the_code)
+START_RANDOM_TEST(a_network_of_it_is_that_of_the_code, 2)
 {
     static const struct {
         const char *text, *arch;
@@ -16,7 +16,6 @@ START_TEST(a_network_of_it_is_that_of_the_code)
                  {"relu(z1)*(z2*z3)", "gqu"},
                  {"(sigmoid(e1)*silu(z1)+(1-sigmoid(e1))*gelu(z1))*z2+a1*z3; e1 = 2; a1 = 0.1", "blend"}};
     enum { N = 300 };
-    steep_random random = chance_start(2);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         steep_written *unit;
         steep_error error = {""};

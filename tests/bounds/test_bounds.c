@@ -67,11 +67,10 @@ static steep_samples fine_of(const feature *f)
 }
 
 /* Both routes enclose the same best error: no lower bound of one is above the upper bound of the other. */
-START_TEST(narrow_features)
+START_RANDOM_TEST(narrow_features, 1)
 {
     static const size_t widths[] = {0, 1, 2, 3, 5, 9, 17, 40, 70, 150};
     enum { WIDTHS = sizeof widths / sizeof *widths };
-    steep_random random = chance_start(1);
     size_t cases = chance_cases(3), resolved = 0, asked = 0, unknown = 0;
     for (size_t c = 0; c < cases; c++) {
         feature f = feature_draw(&random);
@@ -120,9 +119,8 @@ static double least_sum(const steep_samples *s, size_t first, size_t last, size_
 }
 
 /* Bounds of samples with ties and jumps hold the best error of all divisions into one, two and three pieces. */
-START_TEST(samples_by_exhaustion)
+START_RANDOM_TEST(samples_by_exhaustion, 2)
 {
-    steep_random random = chance_start(2);
     for (size_t c = chance_cases(10); c-- > 0;) {
         static const size_t widths[] = {0, 1, 2};
         const size_t count = 4 + chance_below(&random, 40), degree = chance_below(&random, 4);
@@ -235,10 +233,9 @@ static double weight_at(const steep_samples *s, size_t degree, size_t n, double 
 /* Bounds of many samples against bounds by dynamic programming over equal groups of all samples: both hold the best
  * error, and neither is much wider. The upper bound's breakpoints are ends of groups: for a jump J in a group of weight
  * w, half of w at most is on the wrong side, which costs J^2 w/2. */
-START_TEST(bounds_of_many_samples)
+START_RANDOM_TEST(bounds_of_many_samples, 6)
 {
     static const size_t widths[] = {1, 2, 4, 8};
-    steep_random random = chance_start(6);
     for (size_t c = chance_cases(3); c-- > 0;) {
         const size_t degree = 1 + chance_below(&random, 3);
         double jump;
@@ -289,10 +286,9 @@ static void check_heard(steep_status status, const char *what, double seconds)
 }
 
 /* Bounds of a million points, with widths and a degree that take half a minute, stop soon when they are told to. */
-START_TEST(a_stop_is_heard)
+START_RANDOM_TEST(a_stop_is_heard, 7)
 {
     static const size_t widths[] = {8, 60, 200, 400, 1000, 2000};
-    steep_random random = chance_start(7);
     double lower[6], upper[6], jump;
     SCOPED(steep_samples_free) steep_samples s = many_samples(&random, 1000000, 0.1, &jump);
     steep_bounds_quadrature quadrature;

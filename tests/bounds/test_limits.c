@@ -101,10 +101,9 @@ START_TEST(the_bounds_and_what_they_come_to)
 
 /* No fit is below the lower bound that is drawn, on points and on the interval, for random targets, up to widths at
  * which best fits are below the asymptotic line. */
-START_TEST(no_fit_is_below_what_is_drawn)
+START_RANDOM_TEST(no_fit_is_below_what_is_drawn, 1)
 {
     static const char *const solvers[] = {"frozen", "reduced-newton"}, *const tests[] = {"grid", "gauss"};
-    steep_random random = chance_start(1);
     for (size_t c = chance_cases(2); c-- > 0;) {
         feature f = feature_draw(&random);
         char widths[80];

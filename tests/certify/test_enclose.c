@@ -142,9 +142,8 @@ static steep_network draw_layers(const steep_architecture *row, steep_choice *ch
     return layout_of(row, choice, dim, width);
 }
 
-START_TEST(networks_lie_in_their_enclosures)
+START_RANDOM_TEST(networks_lie_in_their_enclosures, 1)
 {
-    steep_random random = chance_start(1);
     size_t rows = 0, cases = 0;
     while (steep_architecture_table(rows)) rows++;
     const size_t wanted = chance_cases(5000);
@@ -177,9 +176,8 @@ static const char *const formulas[] = {"sin(3*x)*cos(y)+tan(x/4)",
                                        "e^x*pi"};
 
 /* Enclosures of formulas on boxes of any size. (tests/fuzz/formula.c: at points, against the evaluators.) */
-START_TEST(formulas_lie_in_their_enclosures)
+START_RANDOM_TEST(formulas_lie_in_their_enclosures, 3)
 {
-    steep_random random = chance_start(3);
     for (size_t f = 0; f < sizeof formulas / sizeof *formulas; f++) {
         steep_enclosure *e = enclosure_of(NULL, NULL, formulas[f], 2);
         looked l;
@@ -190,7 +188,7 @@ START_TEST(formulas_lie_in_their_enclosures)
 
 /* Functions of intervals of doubles contain those of balls, at points and on intervals; the ends of `exact` are rounded
  * outward by an ulp. */
-START_TEST(intervals_hold_what_balls_say)
+START_RANDOM_TEST(intervals_hold_what_balls_say, 4)
 {
     typedef void (*fast)(steep_interval *, const steep_interval *, int);
     typedef void (*slow)(steep_ball *, const steep_ball *, int);
@@ -207,7 +205,6 @@ START_TEST(intervals_hold_what_balls_say)
         ROW(sqrt, 0, 1e9),      ROW(cbrt, -1e9, 1e9),    ROW(sqr, -1e9, 1e9),    ROW(inv, 1e-9, 1e9),
         ROW(bessel_0, -50, 50), ROW(bessel_1, -50, 50),  ROW(bessel_2, -50, 50), ROW(bessel_3, -50, 50)};
 #undef ROW
-    steep_random random = chance_start(4);
     steep_ball ball;
     arb_init(&ball);
     for (size_t f = 0; f < sizeof known / sizeof *known; f++)
@@ -235,13 +232,12 @@ START_TEST(intervals_hold_what_balls_say)
 }
 
 /* Sums, products, squares and reciprocals of numbers are rounded to the nearest doubles below and above. */
-START_TEST(careful_operations_are_the_nearest)
+START_RANDOM_TEST(careful_operations_are_the_nearest, 14)
 {
     typedef void (*fast)(steep_interval *, const steep_interval *, const steep_interval *, int);
     typedef void (*slow)(steep_ball *, const steep_ball *, const steep_ball *, int);
     static const fast fasts[] = {steep_interval_add, steep_interval_sub, steep_interval_mul};
     static const slow slows[] = {steep_ball_add, steep_ball_sub, steep_ball_mul};
-    steep_random random = chance_start(14);
     steep_ball x[2];
     arb_init(&x[0]), arb_init(&x[1]);
     for (size_t t = 0; t < chance_cases(3000); t++) {

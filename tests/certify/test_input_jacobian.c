@@ -59,9 +59,8 @@ static size_t hold_jacobian(const steep_network *network, double *theta, const d
     return held;
 }
 
-START_TEST(its_derivatives_in_the_parameters)
+START_RANDOM_TEST(its_derivatives_in_the_parameters, 2)
 {
-    steep_random random = chance_start(2);
     size_t held = 0, asked = 0;
     for (size_t i = 0; i < chance_cases(200); i++) {
         const steep_architecture *row = draw_row(&random);

@@ -64,9 +64,8 @@ static double dual_value(void)
 }
 
 /* The solution is feasible, with the dual's value: nothing is lower (weak duality). One program of 11 is large. */
-START_TEST(duality)
+START_RANDOM_TEST(duality, 2)
 {
-    steep_random random = chance_start(2);
     for (size_t i = 0, cases = chance_cases(1100); i < cases; i++) {
         const bool large = i % 11 == 0;
         double value, sum = 0;
@@ -84,10 +83,9 @@ START_TEST(duality)
 /* Programs of minimax problems, min E0 + E1 subject to E_k >= r_i + g_i . x, |x_j| <= 1: the interior-point method
  * against the corner that GLPK finds. The least value is between the corner's dual value, and its value with E0 and E1
  * raised until x, put into the box, is feasible. Some have double rows or columns, columns of 0, small integers. */
-START_TEST(programs)
+START_RANDOM_TEST(programs, 3)
 {
     static double work[200000];
-    steep_random random = chance_start(3);
     for (size_t i = 0, cases = chance_cases(300); i < cases; i++) {
         const size_t n = chance_below(&random, 12), columns = n + 2, rows = 2 + chance_below(&random, 200);
         const bool degenerate = chance_below(&random, 2) == 0;

@@ -335,13 +335,12 @@ static void hold_norms(size_t number, const steep_certified *c, const exact *nor
 }
 
 /* Certified norms contain the exact ones, in 1D and in 2D, where kinks of both axes cross. */
-START_TEST(narrow_boxes_hold_fractions)
+START_RANDOM_TEST(narrow_boxes_hold_fractions, 5)
 {
     static const int activation[] = {STEEP_RELU, STEEP_RELU2, STEEP_LEAKY_RELU};
     static const parabolas missed[] = {
         {STEEP_RELU, 1, {.7}, {-.69}, {1}, {0}, -1, 1},
         {STEEP_RELU, 1, {-1.0440646693931348}, {-1.0440646581240585}, {-5575.27}, {0}, -1, 1}};
-    steep_random random = chance_start(5);
     pool = exact_pool_new();
     const size_t cases = chance_cases(400), lines = 3 * cases / 4;
     size_t wide = 0;
@@ -398,9 +397,8 @@ static void see_points(const net *n, const steep_target *target, steep_vector_no
 }
 
 /* For every architecture, samples are below the enclosures, yet not far; |e| at sup.at is the lower bound. */
-START_TEST(samples_lie_below)
+START_RANDOM_TEST(samples_lie_below, 3)
 {
-    steep_random random = chance_start(3);
     for (size_t r = 0; steep_architecture_table(r); r++) {
         const size_t dim = 1 + (r + chance_below(&random, 2)) % 2;
         net n = make(steep_architecture_table(r)->name, NULL, dim, 2);
@@ -518,10 +516,9 @@ static void find_means(const steep_formula *f, size_t d, double width, size_t n,
 
 /* Bounds of means from few boxes hold, too: convergence would hide a missing term. Boxes begin at 1 and may be one ulp
  * wide: the true means are those of the formula with 0 for 1. */
-START_TEST(few_boxes_hold_means)
+START_RANDOM_TEST(few_boxes_hold_means, 7)
 {
     static const size_t nodes[] = {60, 36, 10};
-    steep_random random = chance_start(7);
     for (size_t k = 0; k < chance_cases(120); k++) {
         const size_t d = 1 + k % 3;
         const double width = chance_below(&random, 2) ? pow(10, chance_within(&random, -3, 0.5)) : DBL_EPSILON;
@@ -581,9 +578,8 @@ START_TEST(what_is_cut_short_still_holds)
 }
 
 /* Norms of a sin(3x) in [-1, 1], |a| from 1e-279 to 1e300, and of a network times a, are a times those for a = 1. */
-START_TEST(sizes_of_values)
+START_RANDOM_TEST(sizes_of_values, 4)
 {
-    steep_random random = chance_start(4);
     const double square = sqrt(0.5 - sin(6) / 12);
     for (size_t c = 0; c < chance_cases(30); c++) {
         const double size = c == 0   ? 1e300
@@ -629,9 +625,8 @@ START_TEST(units_that_cancel)
 
 /* Powers, roots and arcs that end where the domain [l, r] does, w = r - l: the greatest value of (x - l)^p (r - x)^q is
  * w^(p+q) p^p q^q / (p + q)^(p+q), its mean square w^(2p+2q) B(2p + 1, 2q + 1). */
-START_TEST(functions_end_with_the_domain)
+START_RANDOM_TEST(functions_end_with_the_domain, 9)
 {
-    steep_random random = chance_start(9);
     steep_certify_options options = steep_certify_options_default();
     options.what = STEEP_CERTIFY_SUP | STEEP_CERTIFY_RMSE;
     for (size_t k = 0; k < chance_cases(20); k++) {

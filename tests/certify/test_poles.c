@@ -17,9 +17,8 @@ static steep_pole pole_of(const char *text, const char *domain, double *at)
     return pole;
 }
 
-START_TEST(random_poles)
+START_RANDOM_TEST(random_poles, 1)
 {
-    steep_random random = chance_start(1);
     for (size_t c = chance_cases(30); c-- > 0;) {
         char text[256];
         const double place = chance_within(&random, -0.99, 0.99), order = chance_within(&random, 0.2, 4.5);
@@ -85,9 +84,8 @@ static double write_singular(steep_random *random, bool pole, char *text, size_t
 }
 
 /* Nothing else is taken for a pole, and poles are found, except one in a hundred. */
-START_TEST(half_have_a_pole)
+START_RANDOM_TEST(half_have_a_pole, 2)
 {
-    steep_random random = chance_start(2);
     size_t found = 0, missed = 0, none = 0, asked = chance_cases(100);
     while (found + missed < asked || none < asked) {
         char text[600];

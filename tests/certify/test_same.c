@@ -169,13 +169,12 @@ static void check_network(const steep_network *n, double *theta, steep_random *r
     *moved_away += !same;
 }
 
-START_TEST(networks_are_their_formulas)
+START_RANDOM_TEST(networks_are_their_formulas, 1)
 {
     static const struct {
         const char *row, *activation, *dictionary;
     } rows[] = {{"mlp", "relu", NULL}, {"mlp", "tanh", NULL},   {"glu", "relu2", NULL}, {"mlp", "leaky_relu", NULL},
                 {"la", NULL, "rr2t"},  {"bi-la", NULL, "ir2r"}, {"moa", NULL, "rr2t"},  {"qd-moa", NULL, "rt"}};
-    steep_random random = chance_start(1);
     size_t moved_away = 0, all = chance_cases(80);
     for (size_t c = 0; c < all; c++) {
         const size_t r = chance_below(&random, sizeof rows / sizeof *rows);
@@ -193,10 +192,9 @@ START_TEST(networks_are_their_formulas)
 }
 
 /* moa of width 1 equals its witness at any double lambda, with all norms 0; at the next double it does not. */
-START_TEST(certificates_of_exact_networks)
+START_RANDOM_TEST(certificates_of_exact_networks, 2)
 {
     static const double round_ones[] = {0.1, 0.5, 1, 2, 5};
-    steep_random random = chance_start(2);
     for (size_t c = 0; c < chance_cases(10); c++) {
         const double lambda = c < 5 ? round_ones[c] : chance_within(&random, 1e-3, 8);
         const steep_witness *row;

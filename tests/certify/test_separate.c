@@ -175,10 +175,9 @@ static void draw_witness(steep_random *random, size_t dim, char *formula, size_t
 /* The W of a search agrees with a certificate, in 1D, in 2D, and in 2D in the maximum norm, which is below the
  * Euclidean norm (a search ends with a certificate of its own, and its lines see all of the norms). W is never above
  * that of the network 0. */
-START_TEST(certificates_agree)
+START_RANDOM_TEST(certificates_agree, 2)
 {
     static const char *const classes[] = {"relu", "la", "leaky_relu", "gelu", "moa", "relu*tanh"};
-    steep_random random = chance_start(2);
     const size_t first = chance_below(&random, 3);
     for (size_t i = first, end = first + chance_cases(2); i < end; i++) {
         SCOPED(close_lab) lab l;
@@ -211,9 +210,8 @@ START_TEST(certificates_agree)
 /* Witnesses are met by their own networks (with random parts if they are formulas), and one by another class, down to
  * the bound of this class. If no affine argument gives the place of a kink, norms are those over points, and are not
  * called exact. */
-START_TEST(constructions_are_found)
+START_RANDOM_TEST(constructions_are_found, 3)
 {
-    steep_random random = chance_start(3);
     for (size_t c = 0, cases = chance_cases(1); c < cases; c++) {
         char bent[40], plane[40];
         const double a = chance_within(&random, 0.5, 2), k = chance_within(&random, -0.9, 0.9);
@@ -341,10 +339,9 @@ static void check_rows(const steep_minimax *problem, steep_random *random, doubl
 }
 
 /* A widened network has the same values. In a start that is laid out, units of two branches have a map on a kink. */
-START_TEST(starts_are_what_they_say)
+START_RANDOM_TEST(starts_are_what_they_say, 7)
 {
     static const char *const classes[] = {"silu", "la", "moa", "relu*tanh", "qd-la"};
-    steep_random random = chance_start(7);
     for (size_t i = 0, cases = chance_cases(15); i < cases; i++) {
         SCOPED(close_lab) lab l;
         const size_t width = 2 + chance_below(&random, 3);
@@ -455,12 +452,11 @@ static steep_status exponentials(void *context, const double *v, steep_minimax_r
 
 /* Linear unknowns are solved for again if a step does not do what it promises: within 30 programs more starts reach the
  * best end (b = 1.5, where e^{2bx} is e^{3x}) than without. */
-START_TEST(linear_unknowns_are_eliminated)
+START_RANDOM_TEST(linear_unknowns_are_eliminated, 8)
 {
     static const unsigned char linear[4] = {0, 1, 1, 1};
     program p = {exponentials, 4};
     steep_minimax_options options = steep_minimax_options_default();
-    steep_random random = chance_start(8);
     size_t found[2] = {0, 0}, cases = chance_cases(60);
     options.iterations = 30;
     for (size_t i = 0; i < cases; i++) {
@@ -472,10 +468,9 @@ START_TEST(linear_unknowns_are_eliminated)
 }
 
 /* Problems with known minima are solved to the last digits, from steps of 0.3 at first. */
-START_TEST(programs_go_down)
+START_RANDOM_TEST(programs_go_down, 6)
 {
     program both = {two_kinds, 2}, one = {one_kind, 1};
-    steep_random random = chance_start(6);
     for (size_t i = 0, cases = chance_cases(20); i < cases; i++) {
         double v[2] = {chance_within(&random, -9, 9), chance_within(&random, -9, 9)};
         check_close(solve(&both, NULL, NULL, v), 2, 1e-9);
@@ -488,11 +483,10 @@ START_TEST(programs_go_down)
 /* Rows and their gradients against differences. Rows at kinks of lines move with the kinks, and rows of surfaces with
  * the points where gates with kinks cross; all other rows stay, and in the maximum norm directions stay. Some witnesses
  * have infinite second derivatives on an edge, along which points of crossing gates move: no row is lost. */
-START_TEST(rows_have_their_derivatives)
+START_RANDOM_TEST(rows_have_their_derivatives, 5)
 {
     static const char *const classes[] = {"silu", "la", "moa", "gelu*tanh", "relu", "relu*relu2"};
     static const char *const edges[] = {"(x+1)^1.1*(1-y)^1.1", "sqrt((1-x)^3)+y", "(x+1)^1.5*cos(y)"};
-    steep_random random = chance_start(5);
     for (size_t i = 0, cases = chance_cases(18); i < cases; i++) {
         const bool singular = i % 18 >= 12;
         const char *witness = singular ? edges[i % 3]
@@ -680,10 +674,9 @@ static void check_peaks(lab *l, const double *theta, double E[2])
 }
 
 /* Norms against corners and certificates, for witnesses that are highest on two kinks, and random or steep networks. */
-START_TEST(corners_and_peaks_are_seen)
+START_RANDOM_TEST(corners_and_peaks_are_seen, 31)
 {
     static const char *const classes[] = {"relu", "la", "tanh", "gelu", "moa", "relu*tanh", "silu*id"};
-    steep_random random = chance_start(31);
     for (size_t i = 0, cases = chance_cases(48); i < cases; i++) {
         SCOPED(close_lab) lab l;
         char formula[200];
@@ -741,11 +734,10 @@ static void check_minimum(const lab *l, double *theta, size_t first, size_t coun
 /* Least squares of value and gradient: the sum by another route, and an end from which no parameter leads down, for
  * smooth units only: a kink, or a gate that became a step, may move over a point, where the gradient jumps. Before any
  * step, the parameters of z2, the branch that units are affine in, are already the best. */
-START_TEST(squares_end_in_a_minimum)
+START_RANDOM_TEST(squares_end_in_a_minimum, 8)
 {
     static const char *const classes[] = {"silu",    "la",      "tanh", "silu*tanh",
                                           "silu*id", "relu*id", "glu",  "tanh(z1)*z2+z2"};
-    steep_random random = chance_start(8);
     for (size_t i = 0, cases = chance_cases(24); i < cases; i++) {
         SCOPED(close_lab) lab l;
         SCOPED(steep_squares_close) steep_squares squares;
@@ -783,9 +775,8 @@ static const char *draw_affine(steep_random *random, char text[160])
 
 /* The sum is that of the network, whose linear parameters are the best, also where units are affine in a branch and not
  * 0 without it. */
-START_TEST(squares_are_of_the_network)
+START_RANDOM_TEST(squares_are_of_the_network, 12)
 {
-    steep_random random = chance_start(12);
     for (size_t i = 0, cases = chance_cases(60); i < cases; i++) {
         SCOPED(close_lab) lab l;
         SCOPED(steep_squares_close) steep_squares squares;

@@ -45,9 +45,8 @@ static void check_separation_marks(const char *svg, const double *E)
     }
 }
 
-START_TEST(separations_are_drawn)
+START_RANDOM_TEST(separations_are_drawn, 1)
 {
-    steep_random random = chance_start(1);
     double E[3 * SEPARATED];
     for (size_t c = 0; c < chance_cases(2); c++) {
         const bool bounded = c % 2 == 0, certified = chance_below(&random, 2) == 0;

@@ -210,9 +210,8 @@ static void check_ascending(size_t count, const _Atomic size_t *index, const siz
 
 /* The most expensive fits go first, for random widths and two solvers, so that the plan's order is another. Rank 0
  * alone does all fits in order; with others, all that it sends is in order, and so is all that each rank begins. */
-START_TEST(dearest_first)
+START_RANDOM_TEST(dearest_first, 2)
 {
-    steep_random random = chance_start(2);
     size_t sent = 0;
     for (size_t c = 0, cases = chance_cases(5); c < cases; c++) {
         steep_sweep_options options = small_sweep();
@@ -275,9 +274,8 @@ static void check_rows(const steep_sweep_result *alone, const steep_sweep_result
  * all, at a random fit, and workers die. The first cases: a rank dies; a rank falls silent; a fit kills two workers.
  * Only a fit that is lost twice is left undone, and the same command does it. In every other random case ranks live,
  * and no fit is lost twice. Networks come over the link, too. */
-START_TEST(random_lives)
+START_RANDOM_TEST(random_lives, 3)
 {
-    steep_random random = chance_start(3);
     steep_sweep_options options = small_sweep();
     steep_sweep_result alone, together;
     char one[64], many[64];

@@ -84,12 +84,11 @@ static void compare(steep_sweep_options *options, const char *says, tally *t)
     ck_assert(!said || !strstr(said + 1, "fits run on the CPU"));
 }
 
-START_TEST(rows_of_the_cpu)
+START_RANDOM_TEST(rows_of_the_cpu, 1)
 {
     static const char *const targets[] = {"runge3", "cos4", "exp(-x)*cos(8*x)", "sin4sin4", "x^2+y^2"};
     static const char *const solvers[] = {"lm", "lm", "lm", "varpro", "frozen"};
     static const char *const samplings[] = {"random", "grid", "gauss"};
-    steep_random random = chance_start(1);
     tally all = {0};
     for (size_t k = 0; k < chance_cases(8); k++) {
         steep_sweep_options options = make_options(NULL);

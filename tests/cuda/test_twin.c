@@ -301,9 +301,8 @@ static const steep_architecture *row_of(const char *name)
 }
 
 /* Every unit, in 1D and 2D, by each solver, at random widths and seeds, ends by the rule. */
-START_TEST(every_unit_ends_by_the_rule)
+START_RANDOM_TEST(every_unit_ends_by_the_rule, 1)
 {
-    steep_random random = chance_start(1);
     tally lm = {0}, varpro = {0}, frozen = {0};
     for (size_t i = 0; steep_architecture_table(i); i++) {
         const steep_architecture *row = steep_architecture_table(i);
@@ -327,10 +326,9 @@ START_TEST(every_unit_ends_by_the_rule)
 }
 
 /* Units by formula have the library's values and gradients, to the bit, at points in [-2, 2], some at a kink. */
-START_TEST(units_by_formula_have_the_librarys_bits)
+START_RANDOM_TEST(units_by_formula_have_the_librarys_bits, 5)
 {
     void (*evaluate)(const steep_cuda_formula *, const double *const *, int, double *, double *const *);
-    steep_random random = chance_start(5);
     SCOPED(unload) loaded l = load(NULL);
     find_symbol(&l, "steep_twin_written", &evaluate);
     for (size_t i = 0; i < WRITTEN_UNITS; i++) {
@@ -390,9 +388,8 @@ static void add_drawn(steep_random *random, batch *b)
 }
 
 /* Random batches end by the rule, half of them as by a team of blocks, whose shared memory has no room. */
-START_TEST(random_batches_end_by_the_rule)
+START_RANDOM_TEST(random_batches_end_by_the_rule, 2)
 {
-    steep_random random = chance_start(2);
     tally t = {0};
     for (size_t c = 0, cases = chance_cases(6); c < cases; c++) {
         SCOPED(unload)
@@ -407,9 +404,8 @@ START_TEST(random_batches_end_by_the_rule)
 
 /* Bits do not depend on the order in which threads run, or on guards between arrays: in shared memory, and by a team of
  * blocks, whose shared memory has no room. */
-START_TEST(the_order_of_threads_changes_nothing)
+START_RANDOM_TEST(the_order_of_threads_changes_nothing, 3)
 {
-    steep_random random = chance_start(3);
     for (size_t c = 0, cases = chance_cases(3); c < cases; c++) {
         batch b = {.count = 0};
         const size_t shared = chance_below(&random, 2);
@@ -566,9 +562,8 @@ START_TEST(no_memory_is_a_status)
 }
 
 /* The most expensive fits begin, whatever their order in the batch; fits of equal cost keep the batch's order. */
-START_TEST(the_queue_begins_with_the_dearest)
+START_RANDOM_TEST(the_queue_begins_with_the_dearest, 4)
 {
-    steep_random random = chance_start(4);
     SCOPED(unload) loaded l = load(NULL);
     batch b = {.count = 0};
     while (b.count < MOST)

@@ -92,15 +92,14 @@ static void check_best(const truth *t, const steep_law_best *b)
 }
 
 /* Laws without noise are recovered, to eps of the losses over a parameter's own part of a log loss (1e-3 at least). */
-START_TEST(recovers_laws)
+START_RANDOM_TEST(recovers_laws, 1)
 {
-    steep_random r = chance_start(1);
     const steep_law_options o = {
         .predict_params = 1e11, .predict_data = 1e12, .compute_factor = 3, .compute_params = 1.5, .compute_data = 0.7};
     for (size_t k = 0; k < chance_cases(3); k++) {
-        const truth t = draw_truth(&r, STEEP_LAW_FORM_HOFFMANN + (steep_law_form)(k % 3));
+        const truth t = draw_truth(&random, STEEP_LAW_FORM_HOFFMANN + (steep_law_form)(k % 3));
         law_points p;
-        fill_points(&r, &t, 30, 0, &p);
+        fill_points(&random, &t, 30, 0, &p);
         const steep_law law = law_of(&p, &o);
         ck_assert_msg(law.weight[t.form] > 0.99 && law.likeliest == t.form, "case %zu: weights %g %g %g, truly %d", k,
                       law.weight[1], law.weight[2], law.weight[3], (int)t.form);
@@ -230,9 +229,8 @@ static double integrate(const bench *b, const steep_joint_noise *noise, const st
 
 /* Laplace's method is right to 1/freedom of a log evidence, most of it the same at other exponents. For Student's noise
  * the expected information replaces the observed one, which varies by 1/sqrt(points). */
-START_TEST(evidence_is_an_integral)
+START_RANDOM_TEST(evidence_is_an_integral, 3)
 {
-    steep_random r = chance_start(3);
     static const steep_joint_noise noises[] = {{STEEP_LAW_FORM_HOFFMANN, INFINITY, 0, 0, 0},
                                                {STEEP_LAW_FORM_KAPLAN, INFINITY, 0, 0, 0},
                                                {STEEP_LAW_FORM_HOFFMANN, INFINITY, 1, 2, 0},
@@ -240,14 +238,14 @@ START_TEST(evidence_is_an_integral)
                                                {STEEP_LAW_FORM_HOFFMANN, 5, 0, 1, 0}};
     for (size_t k = 0; k < chance_cases(5); k++) {
         const steep_joint_noise *noise = &noises[k % 5];
-        const truth t = draw_truth(&r, noise->form);
+        const truth t = draw_truth(&random, noise->form);
         bench b;
         double difference[2], exact[2];
-        fill_bench(&r, &t, 0.005, &b);
+        fill_bench(&random, &t, 0.005, &b);
         for (size_t i = 0; i < 2; i++) {
             steep_joint_node node = {.at = {0, 0.5 * t.E, 0.3, 0.3}, .s2 = 1e-4};
-            node.at[STEEP_JOINT_LOG_A] = log(t.a) + (i ? chance_within(&r, -0.1, 0.1) : 0);
-            node.at[STEEP_JOINT_LOG_B] = log(t.b) + (i ? chance_within(&r, -0.1, 0.1) : 0);
+            node.at[STEEP_JOINT_LOG_A] = log(t.a) + (i ? chance_within(&random, -0.1, 0.1) : 0);
+            node.at[STEEP_JOINT_LOG_B] = log(t.b) + (i ? chance_within(&random, -0.1, 0.1) : 0);
             steep_joint_solve(&b.data, noise, &node, NULL);
             difference[i] = node.evidence - node.at[STEEP_JOINT_LOG_A] - node.at[STEEP_JOINT_LOG_B];
             exact[i] = integrate(&b, noise, &node);
@@ -308,17 +306,16 @@ static double share_below(const bench *b, const steep_joint_posterior *p, size_t
 }
 
 /* Quantiles of draws against the posterior. Shares of 4096 even draws are right to some 1/sqrt(4096). */
-START_TEST(draws_are_the_posterior)
+START_RANDOM_TEST(draws_are_the_posterior, 12)
 {
-    steep_random r = chance_start(12);
     SCOPED(release_memory) steep_joint_draw *draw = malloc(STEEP_JOINT_DRAWS * sizeof *draw);
     SCOPED(release_memory) double *value = malloc(STEEP_JOINT_DRAWS * sizeof *value);
     for (size_t k = 0; k < chance_cases(1); k++) {
-        const truth t = draw_truth(&r, STEEP_LAW_FORM_HOFFMANN);
+        const truth t = draw_truth(&random, STEEP_LAW_FORM_HOFFMANN);
         const steep_law_options o = {.form = STEEP_LAW_FORM_HOFFMANN, .normal = true};
         SCOPED(steep_joint_free) steep_joint_posterior p;
         bench b;
-        fill_bench(&r, &t, 0.005, &b);
+        fill_bench(&random, &t, 0.005, &b);
         b.data.groups = 1, b.end[0] = FEW;
         ck_assert_int_eq(steep_joint_integrate(&b.data, &o, 0, &p, NULL), STEEP_OK);
         steep_joint_draw_all(&b.data, &p, draw);
@@ -372,12 +369,11 @@ START_TEST(mode_is_least)
     check_modes(chance_seeded(4, 2682471914), 4);
 }
 
-START_TEST(order_and_units)
+START_RANDOM_TEST(order_and_units, 5)
 {
-    steep_random r = chance_start(5);
-    const truth t = draw_truth(&r, STEEP_LAW_FORM_HOFFMANN);
+    const truth t = draw_truth(&random, STEEP_LAW_FORM_HOFFMANN);
     law_points p, other;
-    fill_points(&r, &t, 40, 0.01, &p);
+    fill_points(&random, &t, 40, 0.01, &p);
     const steep_law_options o = {.form = t.form, .normal = true};
     const steep_law law = law_of(&p, &o);
     other = p;
@@ -409,13 +405,12 @@ static double length_of(steep_law_interval i)
     return i.high - i.low;
 }
 
-START_TEST(fixed_parameters)
+START_RANDOM_TEST(fixed_parameters, 6)
 {
-    steep_random r = chance_start(6);
-    truth t = draw_truth(&r, STEEP_LAW_FORM_HOFFMANN);
+    truth t = draw_truth(&random, STEEP_LAW_FORM_HOFFMANN);
     law_points p;
     steep_law_options o = {.form = STEEP_LAW_FORM_HOFFMANN, .normal = true};
-    fill_points(&r, &t, 40, 0.01, &p);
+    fill_points(&random, &t, 40, 0.01, &p);
     const steep_law free_law = law_of(&p, &o);
     o.fixed = 1u << STEEP_LAW_EXPONENT_A;
     o.fixed_value[STEEP_LAW_EXPONENT_A] = t.a;
@@ -423,7 +418,7 @@ START_TEST(fixed_parameters)
     ck_assert(law.parameter[STEEP_LAW_EXPONENT_A].low == t.a && law.parameter[STEEP_LAW_EXPONENT_A].high == t.a);
     ck_assert(length_of(law.parameter[STEEP_LAW_A]) < length_of(free_law.parameter[STEEP_LAW_A]));
     t.E = 0;
-    fill_points(&r, &t, 40, 0.001, &p);
+    fill_points(&random, &t, 40, 0.001, &p);
     o.fixed = 1u << STEEP_LAW_E | 1u << STEEP_LAW_EXPONENT_A | 1u << STEEP_LAW_EXPONENT_B;
     o.fixed_value[STEEP_LAW_E] = 0;
     o.fixed_value[STEEP_LAW_EXPONENT_B] = t.b;
@@ -435,19 +430,18 @@ START_TEST(fixed_parameters)
 /* Intervals of 95 % hold the truth: each does with a probability of 0.92 at least (docs/tables/joint_coverage.txt), and
  * four deviations less, and one, are seldom met. E is below all losses; if E is 0, as in every other case, its interval
  * begins at 0. */
-START_TEST(intervals_hold)
+START_RANDOM_TEST(intervals_hold, 7)
 {
     static const char *const what[] = {"a", "b", "E", "the prediction", "E = 0"};
-    steep_random r = chance_start(7);
     size_t inside[5] = {0};
     const size_t cases = chance_cases(8);
     for (size_t k = 0; k < 2 * cases; k++) {
         const bool none = k % 2;
-        truth t = draw_truth(&r, none || k % 4 ? STEEP_LAW_FORM_HOFFMANN : STEEP_LAW_FORM_KAPLAN);
+        truth t = draw_truth(&random, none || k % 4 ? STEEP_LAW_FORM_HOFFMANN : STEEP_LAW_FORM_KAPLAN);
         law_points p;
         double least = INFINITY;
         if (none) t.E = 0;
-        fill_points(&r, &t, 45, 0.01, &p);
+        fill_points(&random, &t, 45, 0.01, &p);
         for (size_t i = 0; i < p.count; i++) least = fmin(least, p.loss[i]);
         const steep_law law = law_of(&p, &(steep_law_options){.predict_params = 5e10, .predict_data = 1e12});
         const steep_law_interval got[4] = {law.parameter[STEEP_LAW_EXPONENT_A], law.parameter[STEEP_LAW_EXPONENT_B],
@@ -482,20 +476,19 @@ static law_points budgets_of(steep_random *r, double own, double common, bool fa
     return p;
 }
 
-START_TEST(tells_the_noise)
+START_RANDOM_TEST(tells_the_noise, 8)
 {
-    steep_random r = chance_start(8);
     const steep_law_options o = {.form = STEEP_LAW_FORM_HOFFMANN};
     char text[STEEP_LAW_REMARKS][STEEP_LAW_REMARK];
     const char *const name[2] = {"params", "tokens"};
-    law_points p = budgets_of(&r, 0.005, 0, false);
+    law_points p = budgets_of(&random, 0.005, 0, false);
     steep_law law = law_of(&p, &o);
     ck_assert_msg(law.budgets == 8 && law.shared < 0.5 && law.falls > 0.5 && law.falls < 2, "%zu %g %g", law.budgets,
                   law.shared, law.falls);
-    p = budgets_of(&r, 0.005, 0.01, false);
+    p = budgets_of(&random, 0.005, 0.01, false);
     law = law_of(&p, &o);
     ck_assert_msg(law.shared > 0.9, "%g", law.shared);
-    p = budgets_of(&r, 0.005, 0, true);
+    p = budgets_of(&random, 0.005, 0, true);
     law = law_of(&p, &o);
     ck_assert_msg(law.falls > 2, "%g", law.falls);
     double size[2] = {0}; /* sums of deviations: alike in the budgets' first half, of large losses, and in the second */
@@ -510,11 +503,10 @@ START_TEST(tells_the_noise)
 }
 
 /* A law that breaks at the largest computes is predicted badly there: intervals beyond are wider. */
-START_TEST(held_out_points_widen)
+START_RANDOM_TEST(held_out_points_widen, 9)
 {
-    steep_random r = chance_start(9);
     const steep_law_options o = {.form = STEEP_LAW_FORM_HOFFMANN};
-    law_points p = budgets_of(&r, 0.002, 0, false);
+    law_points p = budgets_of(&random, 0.002, 0, false);
     const steep_law law = law_of(&p, &o);
     for (size_t i = 84; i < p.count; i++) p.loss[i] *= 1.06;
     const steep_law broken = law_of(&p, &o);
@@ -523,27 +515,25 @@ START_TEST(held_out_points_widen)
 }
 
 /* The error that a whole budget shares is no failure of the law, and its points count as one. */
-START_TEST(shared_errors_do_not_widen)
+START_RANDOM_TEST(shared_errors_do_not_widen, 14)
 {
-    steep_random r = chance_start(14);
     const steep_law_options o = {.form = STEEP_LAW_FORM_HOFFMANN,
                                  .normal = true,
                                  .fixed = 1u << STEEP_LAW_EXPONENT_A | 1u << STEEP_LAW_EXPONENT_B,
                                  .fixed_value = {[STEEP_LAW_EXPONENT_A] = even.a, [STEEP_LAW_EXPONENT_B] = even.b}};
-    law_points p = budgets_of(&r, 0.003, 0, false);
+    law_points p = budgets_of(&random, 0.003, 0, false);
     for (size_t i = 0; i < p.count; i++) p.loss[i] *= exp(i >= 84 ? 0.010 : i / 12 % 2 ? 0.006 : -0.006);
     const steep_law law = law_of(&p, &o);
     ck_assert_msg(law.shared > 0.9 && law.wider < 2.2, "%g, %g", law.shared, law.wider);
 }
 
 /* Where no exponents give a law, what is found does not depend on what was in memory. */
-START_TEST(no_mode)
+START_RANDOM_TEST(no_mode, 12)
 {
-    steep_random r = chance_start(12);
     const steep_joint_noise noise = {STEEP_LAW_FORM_PRODUCT, 3, 0, 0, 0};
     steep_joint_node mode[2];
     bench b;
-    fill_bench(&r, &even, 0.005, &b);
+    fill_bench(&random, &even, 0.005, &b);
     b.data.told[STEEP_JOINT_C] = true;
     b.data.fixed[STEEP_JOINT_C] = 1e300;
     for (int i = 0; i < 2; i++) {
@@ -571,14 +561,13 @@ START_TEST(terms_of_many_decades)
 }
 
 /* With c < 0 more parameters may lower both terms at every compute: there are no best sizes and no exponents. */
-START_TEST(no_best_sizes)
+START_RANDOM_TEST(no_best_sizes, 13)
 {
-    steep_random r = chance_start(13);
     const truth t = {1.7, 0.5, 0.5, 0.4, 0.4, -1, STEEP_LAW_FORM_PRODUCT};
     steep_law_options o = {.form = STEEP_LAW_FORM_PRODUCT, .normal = true, .fixed = 1u << STEEP_LAW_EXPONENT_C};
     law_points p;
     o.fixed_value[STEEP_LAW_EXPONENT_C] = t.c;
-    fill_points(&r, &t, 40, 0.001, &p);
+    fill_points(&random, &t, 40, 0.001, &p);
     for (int k = 0; k < 2; k++) { /* the loss is the limit, also where compute weighs the sizes unequally */
         o.compute_factor = k, o.compute_params = 0.5, o.compute_data = 1;
         const steep_law law = law_of(&p, &o);
@@ -590,12 +579,11 @@ START_TEST(no_best_sizes)
     ck_assert(steep_joint_interval(value, 4, 0.25).low == 2);
 }
 
-START_TEST(says_what_is_no_law)
+START_RANDOM_TEST(says_what_is_no_law, 10)
 {
-    steep_random r = chance_start(10);
     const steep_law_options o = {.form = STEEP_LAW_FORM_HOFFMANN, .normal = true};
     law_points p;
-    fill_points(&r, &even, 40, 0.003, &p);
+    fill_points(&random, &even, 40, 0.003, &p);
     for (size_t i = 0; i < p.count; i++) p.data[i] = 20 * p.params[i]; /* sizes grow together */
     ck_assert(law_of(&p, &o).one_line);
     p.count = 48; /* at each number of data the loss turns with params */
@@ -603,23 +591,22 @@ START_TEST(says_what_is_no_law)
         const double x = (double)(i % 8), n = (double)(i / 8);
         p.params[i] = 1e6 * pow(2, x);
         p.data[i] = 1e8 * pow(4, n);
-        p.loss[i] = (0.9 + 0.01 * (x - 3.5) * (x - 3.5) + exp(-0.5 * n)) * exp(0.001 * steep_random_normal(&r));
+        p.loss[i] = (0.9 + 0.01 * (x - 3.5) * (x - 3.5) + exp(-0.5 * n)) * exp(0.001 * steep_random_normal(&random));
     }
     steep_law law = law_of(&p, &o);
     ck_assert(law.turns[0] && !law.turns[1] && !law.one_line);
     for (size_t i = 0; i < p.count; i++) /* nothing is gained by params */
-        p.loss[i] = (0.9 + exp(-0.5 * (double)(i / 8))) * exp(0.01 * steep_random_normal(&r));
+        p.loss[i] = (0.9 + exp(-0.5 * (double)(i / 8))) * exp(0.01 * steep_random_normal(&random));
     law = law_of(&p, &o);
     ck_assert(law.no_gain[0] && !law.no_gain[1]);
 }
 
-START_TEST(refuses)
+START_RANDOM_TEST(refuses, 11)
 {
-    steep_random r = chance_start(11);
-    const truth t = draw_truth(&r, STEEP_LAW_FORM_HOFFMANN);
+    const truth t = draw_truth(&random, STEEP_LAW_FORM_HOFFMANN);
     law_points good, p;
     steep_law law;
-    fill_points(&r, &t, 20, 0.01, &good);
+    fill_points(&random, &t, 20, 0.01, &good);
     p = good, p.loss[3] = NAN;
     check_says(measure(&p, NULL, &law), STEEP_BAD_INPUT, "loss of point 4 is nan");
     ck_assert_int_eq(law.status, STEEP_BAD_INPUT);

@@ -252,9 +252,8 @@ static void draw_text(steep_random *random, char *text, size_t size)
     }
 }
 
-START_TEST(hostile_names)
+START_RANDOM_TEST(hostile_names, 3)
 {
-    steep_random random = chance_start(3);
     for (size_t k = 0; k < chance_cases(25); k++) {
         char text[5][100], target[2][102], folder[102], *label = text[2], *command = text[3], *name = text[4];
         law laws[2] = {plain, plain};
@@ -296,9 +295,8 @@ static const char *verdict_of(json_t *data)
 
 /* The page prints the numbers of slopes.csv. It says that slope and theory agree if theory is in the interval and the
  * interval is narrower than a half, and that they differ only if three decimals show it. */
-START_TEST(verdicts_of_random_intervals)
+START_RANDOM_TEST(verdicts_of_random_intervals, 8)
 {
-    steep_random random = chance_start(8);
     size_t met[4] = {0};
     for (size_t k = 0; k < chance_cases(60); k++) {
         law l = plain;
@@ -436,11 +434,10 @@ static void check_chips(const char *folder, json_t *data, size_t count)
 }
 
 /* The page has the picture that gnuplot draws of the folder alone, with a mark for each point of the page's data. */
-START_TEST(figures_are_gnuplots)
+START_RANDOM_TEST(figures_are_gnuplots, 9)
 {
     static const char *const archs[] = {"glu", "mlp", "own", "gqu", "la:gelu"}, *const solvers[] = {"lm", "frozen",
                                                                                                     "newton"};
-    steep_random random = chance_start(9);
     for (size_t c = 0; c < chance_cases(4); c++) {
         char label[15][40];
         const size_t most = 1 + chance_below(&random, 5), methods = 1 + chance_below(&random, 3);
@@ -514,10 +511,9 @@ START_TEST(colours_are_those_of_figures)
 }
 
 /* The page has a row for each width, with the numbers of separation.csv to the bit, and the picture once. */
-START_TEST(separations_have_their_table)
+START_RANDOM_TEST(separations_have_their_table, 10)
 {
     enum { ROWS = 5 };
-    steep_random random = chance_start(10);
     double number[ROWS][6];
     ck_assert_int_eq(mkdir(run, 0700), 0);
     FILE *file = begin(run, "separation.csv");

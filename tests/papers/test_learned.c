@@ -26,10 +26,9 @@ static size_t start_of(const char *name, size_t degree, double *a)
 }
 
 /* A row X-own is row X with coefficients per unit: the same unit, scalars in place of shared ones, the same start. */
-START_TEST(own_rows_are_their_shared_rows)
+START_RANDOM_TEST(own_rows_are_their_shared_rows, 26)
 {
     size_t pairs = 0;
-    steep_random random = chance_start(26);
     for (size_t i = 0; steep_architecture_table(i); i++) {
         const steep_architecture *own = steep_architecture_table(i);
         const size_t length = strlen(own->name);
