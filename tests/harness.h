@@ -79,24 +79,35 @@ static inline void add_test(const TTest *test)
     }                                                                                                                  \
     static void name##_fn(int _i CK_ATTRIBUTE_UNUSED)
 
-/* Functions to call before and after each test. A file that needs them defines them before it includes this header. */
-#ifndef STEEP_TEST_SETUP
-#define STEEP_TEST_SETUP    NULL
+/* Functions to call before and after each test: a file that has them defines their names before this header. */
+#ifdef STEEP_TEST_SETUP
+static void STEEP_TEST_SETUP(void);
+#else
+#define STEEP_TEST_SETUP NULL
+#endif
+#ifdef STEEP_TEST_TEARDOWN
+static void STEEP_TEST_TEARDOWN(void);
+#else
 #define STEEP_TEST_TEARDOWN NULL
 #endif
 
-/* Runs one suite of one test case, all tests of the file; usage: STEEP_TEST_MAIN("formula"). */
-#define STEEP_TEST_MAIN(name)                                                                                          \
-    int main(void)                                                                                                     \
-    {                                                                                                                  \
-        Suite *suite_ = suite_create(name);                                                                            \
-        TCase *case_ = tcase_create(name);                                                                             \
-        const char *seeds_ = getenv("SEEDS"); /* as many times the cases (chance.h) and the time */                    \
-        tcase_set_timeout(case_, 120 * fmax(1, seeds_ ? strtod(seeds_, NULL) : 1));                                    \
-        tcase_add_checked_fixture(case_, STEEP_TEST_SETUP, STEEP_TEST_TEARDOWN);                                       \
-        for (size_t i_ = 0; i_ < own_tests; i_++) tcase_add_test(case_, own_test[i_]);                                 \
-        suite_add_tcase(suite_, case_);                                                                                \
-        return run_suite(suite_);                                                                                      \
-    }
+/* A suite is called by its file, unless this names it. */
+#define STEEP_TEST_MAIN(name) static const char *suite_name = name;
+CK_ATTRIBUTE_UNUSED static const char *suite_name;
+
+/* Runs one suite of one test case, all tests of the file. A file with its own main defines STEEP_TEST_OWN_MAIN. */
+#ifndef STEEP_TEST_OWN_MAIN
+int main(void)
+{
+    Suite *suite = suite_create(suite_name ? suite_name : __BASE_FILE__);
+    TCase *all = tcase_create(suite_name ? suite_name : __BASE_FILE__);
+    const char *seeds = getenv("SEEDS"); /* as many times the cases (chance.h) and the time */
+    tcase_set_timeout(all, 120 * fmax(1, seeds ? strtod(seeds, NULL) : 1));
+    tcase_add_checked_fixture(all, STEEP_TEST_SETUP, STEEP_TEST_TEARDOWN);
+    for (size_t i = 0; i < own_tests; i++) tcase_add_test(all, own_test[i]);
+    suite_add_tcase(suite, all);
+    return run_suite(suite);
+}
+#endif
 
 #endif

@@ -6,8 +6,7 @@
 #include "draw/figure.h"
 
 #include "chance.h"
-#define STEEP_TEST_SETUP    make_folder
-#define STEEP_TEST_TEARDOWN NULL
+#define STEEP_TEST_SETUP make_folder
 #include "scratch.h"
 
 /* Header of series.csv: the columns that the figure reads. */

@@ -130,5 +130,3 @@ START_TEST(names)
     ck_assert_int_eq(steep_gate_find("relu"), -1);
     ck_assert_ptr_null(steep_gate_name(STEEP_RELU));
 }
-
-STEEP_TEST_MAIN("activation")

@@ -269,5 +269,3 @@ START_TEST(choices_refused)
         ck_assert_mem_eq(&c, &before, sizeof c);
     }
 }
-
-STEEP_TEST_MAIN("architecture")

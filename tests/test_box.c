@@ -49,5 +49,3 @@ START_TEST(what_is_no_box_is_named)
         ck_assert_msg(strstr(e.text, wrong[i].says) && strstr(e.text, "domain"), "%s: %s", wrong[i].text, e.text);
     }
 }
-
-STEEP_TEST_MAIN("box")

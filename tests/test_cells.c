@@ -120,5 +120,3 @@ START_TEST(what_is_no_spline_has_no_rows)
     ck_assert_int_eq(steep_cells_open(&smooth, &samples, &cells, &error), STEEP_BAD_INPUT);
     ck_assert_uint_eq(cells.rows, 0);
 }
-
-STEEP_TEST_MAIN("cells")

@@ -202,5 +202,3 @@ START_TEST(a_sweep_refuses_a_wrong_unit_before_its_first_fit)
     check_says(steep_sweep_run(&options, NULL, &error), STEEP_BAD_INPUT, "d2h/dz2 dz1");
     wrong = 0;
 }
-
-STEEP_TEST_MAIN("check")

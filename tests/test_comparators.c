@@ -206,5 +206,3 @@ START_TEST(plans_give_each_its_own)
     /* 2 targets, 2 budgets: mlp, siren and spline by two solvers, chebyshev and rff by one */
     ck_assert_uint_eq(seen, 2 * 2 * (3 * 2 + 2));
 }
-
-STEEP_TEST_MAIN("comparators")

@@ -76,5 +76,3 @@ START_TEST(what_is_no_class_has_none)
     ck_assert(isnan(steep_spline_constant(2, 3)));
     ck_assert(isnan(steep_spline_constant(9, 1)));
 }
-
-STEEP_TEST_MAIN("constant")

@@ -131,5 +131,3 @@ START_TEST(constants_are_known)
     ck_assert(isnan(constant_of("glu", "silu", STEEP_CONSTRUCT_MIDPOINT)));
     ck_assert(isnan(constant_of("glu", "relu", (steep_construction)3)));
 }
-
-STEEP_TEST_MAIN("construct")

@@ -99,5 +99,3 @@ START_TEST(what_cannot_be_measured)
     ck_assert_int_eq(steep_measure_continuous(&network, theta, zero, 0, &got, NULL), STEEP_OK);
     ck_assert(got.measured.rmse == 0 && got.resolved && got.estimate == 0);
 }
-
-STEEP_TEST_MAIN("continuous")

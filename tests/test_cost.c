@@ -135,5 +135,3 @@ START_TEST(restarts_and_caps_count)
     double first = steep_fit_cost(&small, 3000, &one); /* all strategies except search; `usual` adds searches */
     ck_assert(steep_fit_cost(&small, 3000, &usual) > 5 * first && steep_fit_cost(&small, 3000, &usual) < 41 * first);
 }
-
-STEEP_TEST_MAIN("cost")

@@ -86,5 +86,3 @@ START_TEST(curves_end_at_the_fit)
         free(curve.row);
     }
 }
-
-STEEP_TEST_MAIN("curve")

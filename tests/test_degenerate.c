@@ -349,5 +349,3 @@ START_RANDOM_TEST(reduced_newton_on_little_data, 3)
         left--;
     }
 }
-
-STEEP_TEST_MAIN("degenerate")

@@ -224,5 +224,3 @@ START_RANDOM_TEST(the_norm_neither_overflows_nor_vanishes, 4)
     steep_dense_scale(2, -4, scaled);
     ck_assert(scaled[0] == -4 && scaled[1] == 8 && scaled[2] == 3);
 }
-
-STEEP_TEST_MAIN("dense")

@@ -376,5 +376,3 @@ START_TEST(starts_stand_on_the_layers_below)
             check_close(y[1][k], y[0][k], 4 * DBL_EPSILON * size * (1 + fabs(y[0][k])));
     }
 }
-
-STEEP_TEST_MAIN("depth")

@@ -246,5 +246,3 @@ START_RANDOM_TEST(a_descent_ends_at_a_minimum, 5)
     ck_assert_msg(4 * ended >= 3 * cases, "%zu of %zu descents ended at a minimum", ended, cases);
     ck_assert_uint_gt(sooner, 0);
 }
-
-STEEP_TEST_MAIN("directed")

@@ -223,5 +223,3 @@ START_RANDOM_TEST(sine_and_cosine, 50)
         ck_assert(isnan(s) && isnan(c));
     }
 }
-
-STEEP_TEST_MAIN("elementary")

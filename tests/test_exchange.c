@@ -287,5 +287,3 @@ START_TEST(a_silent_stage_shows_no_parameters)
     const steep_monitor monitor = steep_relay_monitor(&relay);
     ck_assert(monitor.proceed(monitor.context, &(steep_progress){.rmse = 1, .theta = theta}));
 }
-
-STEEP_TEST_MAIN("exchange")

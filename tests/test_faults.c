@@ -8,6 +8,7 @@
  * FAULTS=all tries every k of every command, which takes minutes; otherwise long commands are tried at some k.
  * FAULTS_ONLY=N: command N alone; FAULTS_AT=K: the K-th call alone; FAULTS_TRACE=1: shows where the failing call is. */
 #define _GNU_SOURCE
+#define STEEP_TEST_OWN_MAIN
 #include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>

@@ -527,5 +527,3 @@ START_TEST(limits_are_kept_and_theory_left_out)
             .xlim = {across[0], across[1]}, .ylim = {up[0], up[1]}, .against = "nP"[(i + i / 2) % 2]});
     }
 }
-
-STEEP_TEST_MAIN("figure")

@@ -278,5 +278,3 @@ START_TEST(lbfgs_goes_along_the_two_loops)
         }
     }
 }
-
-STEEP_TEST_MAIN("first_order")

@@ -397,5 +397,3 @@ START_TEST(a_penalty_takes_reduced_newton_further)
                       after, before);
     }
 }
-
-STEEP_TEST_MAIN("fit")

@@ -209,5 +209,3 @@ START_TEST(bits_are_those_of_other_machines)
         }
     ck_assert_msg(hash == 0xc8a858fb28632025, "other bits here: 0x%016llx", (unsigned long long)hash);
 }
-
-STEEP_TEST_MAIN("fold")

@@ -145,5 +145,3 @@ START_TEST(there_is_one_run_at_a_time)
     steep_folder_close(&c);
     expect_taken(base, &whole);
 }
-
-STEEP_TEST_MAIN("folder")

@@ -368,5 +368,3 @@ START_TEST(nan_is_never_hidden)
         ck_assert_msg(isnan(y) && isnan(steep_formula_reference(f, &point)) && isnan(c[0]), "%s", text[i]);
     }
 }
-
-STEEP_TEST_MAIN("formula")

@@ -263,5 +263,3 @@ START_RANDOM_TEST(the_smallest_cell_shrinks_by_its_exponent, 2)
         ck_assert_msg(order <= 1.01 * e && order >= 0.95 * e, "%s, p = %g: n^-%g, not n^-%g", formula, p, order, e);
     }
 }
-
-STEEP_TEST_MAIN("free_knots")

@@ -184,5 +184,3 @@ START_RANDOM_TEST(a_penalty_solves_the_augmented_problem, 31)
         }
     }
 }
-
-STEEP_TEST_MAIN("frozen")

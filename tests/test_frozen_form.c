@@ -169,5 +169,3 @@ START_TEST(what_roles_make_of_branches)
         ck_assert_uint_eq(sets.constant, known[i].form.constant);
     }
 }
-
-STEEP_TEST_MAIN("frozen_form")

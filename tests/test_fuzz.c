@@ -197,5 +197,3 @@ START_RANDOM_TEST(lines_of_all_options, 50)
     printf("%zu plans\n", fuzz_plans);
     ck_assert_msg(fuzz_plans > cases / 30, "%zu plans of %zu lines", fuzz_plans, cases);
 }
-
-STEEP_TEST_MAIN("fuzz")

@@ -180,5 +180,3 @@ START_TEST(what_cannot_be_is_refused)
     ck_assert_int_eq(steep_gates_from_spline(&gqu, &spline, wrong, sign, theta, &error), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_gates_from_spline(&mlp, &spline, knot, sign, theta, &error), STEEP_BAD_INPUT);
 }
-
-STEEP_TEST_MAIN("gates")

@@ -122,5 +122,3 @@ START_TEST(own_scripts_run_in_the_folder)
     check_says(experiment_script(folder, "own", path, &error), STEEP_IO, "nothing.csv");
     check_says(experiment_script(folder, "own", "/nonexistent/own.gp", &error), STEEP_IO, "/nonexistent/own.gp");
 }
-
-STEEP_TEST_MAIN("gnuplot")

@@ -115,5 +115,3 @@ START_TEST(one_column_that_is_not_finite_is_enough)
     ck_assert(isfinite(fitting_rmse(&f)) && isnan(cosine_of(&f.problem, f.theta, NULL)));
     steep_written_free(unit);
 }
-
-STEEP_TEST_MAIN("gradient")

@@ -238,5 +238,3 @@ START_TEST(fits_with_threads_have_the_same_bits)
         ck_assert_mem_eq(one.theta, three.theta, one.network.parameters * sizeof(double));
     }
 }
-
-STEEP_TEST_MAIN("gram")

@@ -291,5 +291,3 @@ START_RANDOM_TEST(sizes, 5)
     const steep_network wide = network_of("gqu2d", NULL, 20, 4); /* room for 14 gates; each step draws 16 anew */
     ck_assert_uint_eq(steep_greedy_size_of(&wide, 20000, 1).gates, 16);
 }
-
-STEEP_TEST_MAIN("greedy")

@@ -87,5 +87,3 @@ START_RANDOM_TEST(ranks_ascend, 2)
         ck_assert(before > 1e-6);
     }
 }
-
-STEEP_TEST_MAIN("inside")

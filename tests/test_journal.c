@@ -7,7 +7,6 @@
 #include <sys/resource.h>
 
 #include "chance.h"
-#define STEEP_TEST_SETUP    NULL
 #define STEEP_TEST_TEARDOWN close_rows
 #include "plans.h"
 #include "rows.h"
@@ -382,5 +381,3 @@ START_TEST(rows_of_other_points_are_refused)
         steep_plan_free(&plan);
     }
 }
-
-STEEP_TEST_MAIN("journal")

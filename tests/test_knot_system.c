@@ -53,5 +53,3 @@ START_RANDOM_TEST(the_basis_says_what_the_spline_says, 1)
         }
     }
 }
-
-STEEP_TEST_MAIN("knot_system")

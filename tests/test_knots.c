@@ -91,5 +91,3 @@ START_RANDOM_TEST(knots_gather_at_a_singular_end, 1)
         check_close(log(first[0] / first[1]) / log(16), g, log(1.2) / log(16));
     }
 }
-
-STEEP_TEST_MAIN("knots")

@@ -163,5 +163,3 @@ START_RANDOM_TEST(looks_tell_series_apart, 3)
         }
     }
 }
-
-STEEP_TEST_MAIN("labels")

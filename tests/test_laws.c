@@ -230,5 +230,3 @@ START_RANDOM_TEST(a_level_hides_the_law, 8)
                           count, noise, laws.low, laws.high);
     }
 }
-
-STEEP_TEST_MAIN("laws")

@@ -365,5 +365,3 @@ START_TEST(bad_input_is_refused)
         }
     ck_assert_int_eq(l.calls, 0);
 }
-
-STEEP_TEST_MAIN("least_squares")

@@ -114,5 +114,3 @@ START_TEST(wrong_directions_are_refused)
     ck_assert(steep_search_wolfe(line, &c, NAN, -1) == 0);
     ck_assert_int_eq(c.count, 0);
 }
-
-STEEP_TEST_MAIN("linesearch")

@@ -106,5 +106,3 @@ START_RANDOM_TEST(what_is_not_finite_comes_through, 2)
     ck_assert_int_eq(steep_network_loss(&of, c.theta, &other, c.gradient), STEEP_OK);
     ck_assert(isfinite(loss) && isnan(other) && isnan(c.gradient[c.network.bias]));
 }
-
-STEEP_TEST_MAIN("loss")

@@ -122,5 +122,3 @@ START_TEST(the_floor_is_noticed)
         ck_assert_msg(strstr(f.solve.reason, "floor") != NULL, "solver %zu: %s", i, f.solve.reason);
     }
 }
-
-STEEP_TEST_MAIN("marquardt")

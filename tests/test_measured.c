@@ -179,5 +179,3 @@ START_TEST(the_largest_coefficient_is_that_by_hand)
     theta[steep_network_place(&glu, 0, 3)] = 100;
     ck_assert(steep_largest_coefficient(&glu, theta) == 35);
 }
-
-STEEP_TEST_MAIN("measured")

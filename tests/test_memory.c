@@ -158,5 +158,3 @@ START_TEST(limits_are_seen)
     ck_assert_msg(left <= 50000000 + 1e6 && left <= before, "%g of 5e7 are left", left);
     if (before > 1e8) ck_assert(left > 4e7 && strstr(who, "ulimit -v"));
 }
-
-STEEP_TEST_MAIN("memory")

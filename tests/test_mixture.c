@@ -38,5 +38,3 @@ START_TEST(default_dictionaries)
         if (row->uses_dictionary) ck_assert_str_eq(letters, one ? "rr2lgst" : "irr2lgst");
     }
 }
-
-STEEP_TEST_MAIN("mixture")

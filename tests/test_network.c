@@ -243,5 +243,3 @@ START_TEST(no_points_are_no_work)
     ck_assert_int_eq(steep_network_jacobian(&network, theta, 0, x, y, J, 1), STEEP_OK);
     ck_assert(isnan(floor_of(&network, theta, 0, x)));
 }
-
-STEEP_TEST_MAIN("network")

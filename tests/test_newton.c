@@ -227,5 +227,3 @@ START_TEST(a_polish_stops_when_told_and_refuses_what_is_no_spline)
     fitting_open(&smooth, "runge3", 200, "mlp", STEEP_TANH, 3, STEEP_START_RANDOM, 1);
     ck_assert_int_eq(polish(&smooth), STEEP_BAD_INPUT);
 }
-
-STEEP_TEST_MAIN("newton")

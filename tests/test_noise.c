@@ -248,5 +248,3 @@ START_TEST(bad_input_is_refused)
         check_says(steep_sweep_run(&options, NULL, &error), STEEP_BAD_INPUT, curve ? "--curve" : "--keep-networks");
     }
 }
-
-STEEP_TEST_MAIN("noise")

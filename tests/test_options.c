@@ -224,5 +224,3 @@ START_TEST(words_of_others_lead_to_ours)
                    "did you mean --penalty?");
     }
 }
-
-STEEP_TEST_MAIN("options")

@@ -132,5 +132,3 @@ START_TEST(bad_tables_are_refused)
     put_series(MLP "4,13" REST);
     draw(NULL);
 }
-
-STEEP_TEST_MAIN("pictures")

@@ -2,7 +2,6 @@
 /* plan: what options stand for, and every way in which they can be wrong. */
 #include "plan/plan.h"
 
-#define STEEP_TEST_SETUP    NULL
 #define STEEP_TEST_TEARDOWN free_plan
 #include "plan/range.h"
 #include "plans.h"
@@ -558,5 +557,3 @@ START_TEST(exchange_is_named_for_small_ones_in_planes)
         ck_assert_str_eq(advice, "");
     }
 }
-
-STEEP_TEST_MAIN("plan")

@@ -377,5 +377,3 @@ START_TEST(inputs_are_read_in_the_order_of_the_file)
     ck_assert(p.train.count == 0 && strcmp(p.x[0], "x") == 0 && strcmp(p.x[1], "y") == 0);
     steep_points_free(&p);
 }
-
-STEEP_TEST_MAIN("points")

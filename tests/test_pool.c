@@ -310,5 +310,3 @@ START_TEST(a_life_is_given_all_tasks)
         ck_assert(steep_clock_seconds() - begin < 10);
     }
 }
-
-STEEP_TEST_MAIN("pool")

@@ -99,5 +99,3 @@ START_TEST(what_cannot_be_read_is_named)
     check_says(steep_points_read(problem, &(steep_points_options){.x = "a"}, &p, &error), STEEP_BAD_INPUT,
                "--x belongs to points from a CSV file");
 }
-
-STEEP_TEST_MAIN("problem_file")

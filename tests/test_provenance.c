@@ -251,5 +251,3 @@ START_TEST(units_of_other_shards_stay)
     steep_written_free_all(both.unit, both.units);
     for (size_t i = 0; i < 2; i++) steep_written_free_all(one[i].unit, one[i].units);
 }
-
-STEEP_TEST_MAIN("provenance")

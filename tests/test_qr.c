@@ -106,5 +106,3 @@ START_TEST(shortest_solutions_are_those_of_lapack)
         ck_assert(!steep_span_factor(&span, 1e-9));
     }
 }
-
-STEEP_TEST_MAIN("qr")

@@ -28,5 +28,3 @@ START_TEST(rules_are_exact_to_degree_2n_minus_1)
         }
     }
 }
-
-STEEP_TEST_MAIN("quadrature")

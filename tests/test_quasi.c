@@ -143,5 +143,3 @@ START_TEST(faults_are_named)
     knot[1] = 2;
     ck_assert_int_eq(steep_spline_quasi(root, &(steep_spline_space){4, 3, 2, knot}, &spline, &error), STEEP_BAD_INPUT);
 }
-
-STEEP_TEST_MAIN("quasi")

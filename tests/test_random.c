@@ -55,5 +55,3 @@ START_TEST(numbers_have_the_moments_of_their_distribution)
         ck_assert_msg(chi < 15 + 5 * sqrt(30), "chi squared of 16 bins: %g", chi);
     }
 }
-
-STEEP_TEST_MAIN("random")

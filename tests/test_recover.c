@@ -68,5 +68,3 @@ START_RANDOM_TEST(a_network_of_its_own_kind, 1)
                       best);
     }
 }
-
-STEEP_TEST_MAIN("recover")

@@ -155,5 +155,3 @@ START_TEST(the_monitor_hears_of_networks)
     ck_assert_uint_gt(t.unknown, 0);
     ck_assert_msg(t.least >= 0.999 * result.rmse_train, "told %g, reached %g", t.least, result.rmse_train);
 }
-
-STEEP_TEST_MAIN("reduced_newton")

@@ -230,5 +230,3 @@ START_RANDOM_TEST(eight_levels_have_the_bits_of_one, 4)
     ck_assert_uint_gt(fine, 0);
     ck_assert_uint_gt(not, 0);
 }
-
-STEEP_TEST_MAIN("regression")

@@ -459,5 +459,3 @@ START_TEST(series_have_the_slopes_and_lines_of_theory)
         for (int against = 0; against < STEEP_AGAINSTS; against++) check_series(&csv, &list, against);
     }
 }
-
-STEEP_TEST_MAIN("report")

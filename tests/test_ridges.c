@@ -295,5 +295,3 @@ START_TEST(the_trials_are_in_the_cost)
     check_close(given, 2 * usual, 0.01 * usual);
     ck_assert(chosen > 0.9 * (double)count * usual && chosen < 1.1 * (double)count * usual);
 }
-
-STEEP_TEST_MAIN("ridges")

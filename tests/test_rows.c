@@ -204,5 +204,3 @@ START_RANDOM_TEST(a_penalty_is_the_sum_over_units, 1)
             free(theta);
         }
 }
-
-STEEP_TEST_MAIN("rows")

@@ -357,5 +357,3 @@ START_TEST(points_that_repeat_count_once)
         ck_assert_uint_eq(distinct, 0);
     }
 }
-
-STEEP_TEST_MAIN("samples")

@@ -131,5 +131,3 @@ START_TEST(all_zero)
                       rows[r].row, dim, result.reason);
     }
 }
-
-STEEP_TEST_MAIN("scaled")

@@ -79,5 +79,3 @@ START_RANDOM_TEST(networks_do_not_change_along_them, 1)
             }
     }
 }
-
-STEEP_TEST_MAIN("scaling")

@@ -160,5 +160,3 @@ START_TEST(classes_are_those_of_the_rows)
         if (rows[r].has) ck_assert_mem_eq(&class, &rows[r].class, sizeof class);
     }
 }
-
-STEEP_TEST_MAIN("search")

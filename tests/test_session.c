@@ -119,5 +119,3 @@ START_TEST(no_points)
     ck_assert(y == 7 && gradient == 7);
     steep_session_free(s);
 }
-
-STEEP_TEST_MAIN("session")

@@ -367,5 +367,3 @@ START_TEST(numbers_in_sentences_are_mathematics)
         ck_assert_msg(strstr(text, pair[i][1]) != NULL, "%s lacks %s", text, pair[i][1]);
     }
 }
-
-STEEP_TEST_MAIN("sheet")

@@ -513,5 +513,3 @@ START_RANDOM_TEST(intervals_hold_as_often_as_they_say, 4)
     ck_assert_msg((double)noisy_held <= most, "held in %zu of %zu: intervals longer than they need be", noisy_held,
                   noisy);
 }
-
-STEEP_TEST_MAIN("slope")

@@ -55,5 +55,3 @@ START_TEST(bad_input_is_refused)
     s.y[17] = 0, s.x[17] = -1;
     check_says(steep_spline_least_squares(&s, &space, &spline, &error), STEEP_BAD_INPUT, "sample 17 is left");
 }
-
-STEEP_TEST_MAIN("spline_least_squares")

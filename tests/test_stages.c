@@ -244,5 +244,3 @@ START_TEST(refused)
         plane_refuses(&p, &options, cases[c].says);
     }
 }
-
-STEEP_TEST_MAIN("stages")

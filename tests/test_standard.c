@@ -141,5 +141,3 @@ START_TEST(what_cannot_be_scaled_is_said)
     ck_assert_int_eq(steep_standard_samples(&t, &s, &scaled, &error), STEEP_OK);
     ck_assert(scaled.x[0] == -1 && scaled.x[1] == 1);
 }
-
-STEEP_TEST_MAIN("standard")

@@ -287,5 +287,3 @@ START_TEST(refused)
     ck_assert_ptr_null(steep_start_names(KINDS));
     ck_assert_ptr_null(steep_start_formula(KINDS));
 }
-
-STEEP_TEST_MAIN("start")

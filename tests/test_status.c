@@ -37,5 +37,3 @@ START_TEST(fail_writes_the_message_and_returns_the_status)
     ck_assert_int_eq(steep_fail(&error, STEEP_BAD_INPUT, "%s", much), STEEP_BAD_INPUT);
     ck_assert_uint_eq(strlen(error.text), sizeof error.text - 1); /* cut, not overrun */
 }
-
-STEEP_TEST_MAIN("status")

@@ -201,5 +201,3 @@ START_RANDOM_TEST(what_does_not_fit_is_refused, 3)
         ck_assert_int_eq(steep_stored_read(path, &stored, NULL), STEEP_BAD_INPUT);
     }
 }
-
-STEEP_TEST_MAIN("stored")

@@ -229,5 +229,3 @@ START_RANDOM_TEST(the_solver_keeps_the_best_of_them, 2)
                       restart, rmse, least);
     }
 }
-
-STEEP_TEST_MAIN("strategy")

@@ -549,5 +549,3 @@ START_TEST(orders_are_in_their_intervals)
                                  {"random", "0:4", {"8:64:x2", "8:128:x1.3"}, 2000, 3, 0.5}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) check_orders(&all[i]);
 }
-
-STEEP_TEST_MAIN("sweep")

@@ -306,5 +306,3 @@ START_TEST(degenerate_matrices)
     ck_assert_uint_le(steep_symmetric_workspace(1), sizeof work / sizeof *work);
     ck_assert(steep_symmetric_eigen(1, &one, 1, &value, work) && value == -3 && one == 1);
 }
-
-STEEP_TEST_MAIN("symmetric")

@@ -395,5 +395,3 @@ START_TEST(large_tables_take_linear_time)
         ck_assert_msg(seconds < 2.5, "%g s", seconds); /* measured: .1 */
     }
 }
-
-STEEP_TEST_MAIN("table")

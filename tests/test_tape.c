@@ -217,5 +217,3 @@ START_RANDOM_TEST(behind_a_closed_gate_nothing_moves, 9)
         steep_formula_free(f);
     }
 }
-
-STEEP_TEST_MAIN("tape")

@@ -259,5 +259,3 @@ START_TEST(targets_have_any_dimension)
     steep_target_point(2, x, text, sizeof text);
     ck_assert_str_eq(text, "x = 1, y = 2");
 }
-
-STEEP_TEST_MAIN("target")

@@ -110,5 +110,3 @@ START_TEST(sizes_out_of_range)
         check_says(steep_task_samples_init(&plan, needed, &samples, &error), STEEP_OK, "");
     }
 }
-
-STEEP_TEST_MAIN("tasks")

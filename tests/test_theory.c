@@ -182,5 +182,3 @@ START_RANDOM_TEST(powers_are_no_jumps, 31)
             ck_assert_msg(is_predicted("mlp", power, "frozen", "uniform") == (q > 0.5), "%s", power);
     }
 }
-
-STEEP_TEST_MAIN("theory")

@@ -144,5 +144,3 @@ START_RANDOM_TEST(a_typeset_formula_is_the_same_function, 1)
     }
     ck_assert_uint_gt(compared, 100);
 }
-
-STEEP_TEST_MAIN("title")

@@ -47,5 +47,3 @@ START_RANDOM_TEST(tiles_are_points, 1)
             for (int order = 0; order <= 2; order++)
                 compare_tile(row, &choice, counts[(c + 3 * trial) % 5], order, &random);
 }
-
-STEEP_TEST_MAIN("unit")

@@ -235,5 +235,3 @@ START_TEST(an_order_that_is_not_there_is_none)
             (steep_log_point){.u = log(cells[i]), .v = -2 * log(cells[i]), .size = cells[i], .weight = 1, .first = i};
     ck_assert(!steep_extrapolate(4, p, true, &order, &half));
 }
-
-STEEP_TEST_MAIN("usable")

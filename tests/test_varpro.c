@@ -158,5 +158,3 @@ START_RANDOM_TEST(no_narrow_fit_ends_at_the_digits_of_a_gram, 11)
     }
     ck_assert_uint_ge(met, 4);
 }
-
-STEEP_TEST_MAIN("varpro")

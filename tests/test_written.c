@@ -116,5 +116,3 @@ START_TEST(smooth_units_are_known)
         ck_assert_msg(smooth == row[i].smooth, "%s %s", row[i].arch, row[i].activation ? row[i].activation : "");
     }
 }
-
-STEEP_TEST_MAIN("written")

@@ -309,5 +309,3 @@ START_RANDOM_TEST(a_stop_is_heard, 7)
     s.count = 0;
     ck_assert_int_eq(steep_bounds_at(&s, &narrow, lower, upper, NULL), STEEP_BAD_INPUT);
 }
-
-STEEP_TEST_MAIN("bounds")

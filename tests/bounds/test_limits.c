@@ -136,5 +136,3 @@ START_RANDOM_TEST(no_fit_is_below_what_is_drawn, 1)
         steep_target_free(f.target);
     }
 }
-
-STEEP_TEST_MAIN("limits")

@@ -466,5 +466,3 @@ START_TEST(powers_of_powers_are_enclosed)
     ck_assert(!e.constant[0].exact);
     ck_assert(e.constant[1].exact && e.constant[1].interval.low >= 0 && e.constant[1].interval.high <= DBL_MIN);
 }
-
-STEEP_TEST_MAIN("enclose")

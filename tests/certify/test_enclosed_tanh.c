@@ -99,5 +99,3 @@ START_TEST(what_cancels_is_seen)
     check_close(a.sup[1], b.sup[1], 1e-15 * b.sup[1]);
     check_close(a.rmse[0], b.rmse[0], 1e-15 * b.rmse[0]);
 }
-
-STEEP_TEST_MAIN("enclosed_tanh")

@@ -78,5 +78,3 @@ START_RANDOM_TEST(its_derivatives_in_the_parameters, 2)
     }
     ck_assert_msg(held > 0.99 * (double)asked, "%zu of %zu", held, asked);
 }
-
-STEEP_TEST_MAIN("input_jacobian")

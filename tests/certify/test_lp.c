@@ -158,5 +158,3 @@ START_TEST(refusals)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_says(steep_lp_solve(&cases[i].lp, x, NULL, &value, &error), cases[i].status, cases[i].says);
 }
-
-STEEP_TEST_MAIN("lp")

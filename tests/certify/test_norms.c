@@ -699,5 +699,3 @@ START_TEST(bad_options_are_refused)
     for (size_t k = 0; k < 3; k++) ck_assert_int_eq(try(NULL, "x", NULL, &bad[k], &c), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_certify(NULL, NULL, NULL, NULL, &c, NULL), STEEP_BAD_INPUT);
 }
-
-STEEP_TEST_MAIN("norms")

@@ -135,5 +135,3 @@ START_TEST(none)
         ck_assert_msg(!pole_of(steep_target_catalogue(i)->name, NULL, (double[8]){0}).found, "%s",
                       steep_target_catalogue(i)->name);
 }
-
-STEEP_TEST_MAIN("poles")

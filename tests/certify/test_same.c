@@ -222,5 +222,3 @@ START_RANDOM_TEST(certificates_of_exact_networks, 2)
         steep_target_free(witness);
     }
 }
-
-STEEP_TEST_MAIN("same")

@@ -853,5 +853,3 @@ START_TEST(refusals)
             STEEP_BAD_INPUT);
     }
 }
-
-STEEP_TEST_MAIN("separate")

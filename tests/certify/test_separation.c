@@ -103,5 +103,3 @@ START_TEST(bad_separations_are_refused)
     check_says(separation_of_folder(), STEEP_BAD_INPUT, "line 2");
     ck_assert_uint_eq(length("separation.gp"), 0);
 }
-
-STEEP_TEST_MAIN("separation")

@@ -410,5 +410,3 @@ START_TEST(a_rank_that_leaves)
         link->close(link, false);
     }
 }
-
-STEEP_TEST_MAIN("ranks")

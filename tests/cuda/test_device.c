@@ -345,5 +345,3 @@ START_TEST(one_fit)
     ck_assert_int_eq(steep_backend_find("cuda")->fit(&f.problem, &f.options, &fit, &device, &f.error), STEEP_STOPPED);
     ck_assert(fit.given_up && !device.theta);
 }
-
-STEEP_TEST_MAIN("device")

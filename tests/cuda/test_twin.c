@@ -598,5 +598,3 @@ START_TEST(a_fit_larger_than_memory_is_refused)
     SCOPED(unload) loaded enough = load(&(steep_cuda_open){.memory = needed + 1});
     check_batch(&enough, &b, &(tally){0});
 }
-
-STEEP_TEST_MAIN("twin")

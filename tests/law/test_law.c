@@ -678,5 +678,3 @@ START_TEST(sessions)
     check_says(steep_session_law(s, 1, y, y, y, &error), STEEP_BAD_INPUT, "needs 7 or more");
     steep_session_free(s);
 }
-
-STEEP_TEST_MAIN("law")

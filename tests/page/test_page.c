@@ -2,8 +2,7 @@
 /* page: the data in the page of steep report, without a browser: names with every kind of character come back
  * unchanged, numbers equal those of the tables, links lead to the files. (tests/report.py: what the script shows.) */
 #define _GNU_SOURCE
-#define STEEP_TEST_SETUP    enter_folder
-#define STEEP_TEST_TEARDOWN NULL
+#define STEEP_TEST_SETUP enter_folder
 #include "page/page.h"
 
 #include <ctype.h>
@@ -742,5 +741,3 @@ START_TEST(refused_folders)
     make_run("sound", &plain, 1, "steep");
     ck_assert_int_lt(report("sound", "/proc/none/report.html"), 0);
 }
-
-STEEP_TEST_MAIN("page")

@@ -69,5 +69,3 @@ START_TEST(prelu_is_open_at_0)
     steep_architecture_unit(row, &choice, (double[]){0, 0.3}, 2, &h, g, H);
     ck_assert(h == 0 && g[0] == 1 && g[1] == 0 && H[0] == 0 && H[1] == 0 && H[2] == 0);
 }
-
-STEEP_TEST_MAIN("learned")
