@@ -19,6 +19,11 @@ static inline void release_target(steep_target **target)
     steep_target_free(*target);
 }
 
+static inline void release_formula(steep_formula **formula)
+{
+    steep_formula_free(*formula);
+}
+
 /* Samples whose points and values are not yet set. */
 static inline steep_samples samples_of(size_t count, size_t dim)
 {

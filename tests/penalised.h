@@ -11,13 +11,11 @@
 static inline double objective_of(const steep_problem *problem, double penalty, const double *theta, double rmse)
 {
     const size_t rows = steep_penalty_rows(problem->network);
-    double *r = malloc((rows + 1) * sizeof *r);
+    SCOPED(release_memory) double *r = malloc((rows + 1) * sizeof *r);
     ck_assert(r != NULL);
     ck_assert_int_eq(steep_penalty_write(problem, penalty, theta, r, NULL, 0), STEEP_OK);
     r[rows] = rmse;
-    const double objective = steep_dense_norm(rows + 1, r);
-    free(r);
-    return objective;
+    return steep_dense_norm(rows + 1, r);
 }
 
 #endif

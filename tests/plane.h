@@ -73,11 +73,10 @@ static inline steep_fit_result plane_fit_by(plane *p, const steep_fit_options *o
 /* Requires that the fit is refused as bad input, with a message that contains `says`. */
 static inline void plane_refuses(plane *p, const steep_fit_options *options, const char *says)
 {
-    steep_fit_result result;
+    FITTED result;
     steep_status status = steep_fit(&p->problem, options, &result, &p->error);
     ck_assert_msg(status == STEEP_BAD_INPUT && strstr(p->error.text, says), "\"%s\" without \"%s\"", p->error.text,
                   says);
-    steep_fit_result_free(&result);
 }
 
 static inline steep_fit_result plane_fit(plane *p, steep_solver solver, steep_start_kind start, size_t iterations,
@@ -93,10 +92,8 @@ static inline steep_fit_result plane_fit(plane *p, steep_solver solver, steep_st
 static inline double plane_rmse(plane *p, steep_solver solver, steep_start_kind start, size_t iterations,
                                 size_t restarts)
 {
-    steep_fit_result result = plane_fit(p, solver, start, iterations, restarts);
-    const double rmse = result.rmse_train;
-    steep_fit_result_free(&result);
-    return rmse;
+    FITTED result = plane_fit(p, solver, start, iterations, restarts);
+    return result.rmse_train;
 }
 
 /* The training error at theta. */

@@ -171,7 +171,6 @@ START_TEST(special_values)
     }
 }
 
-/* The bits of fixed inputs, as every processor and compiler must give them. */
 START_TEST(bits_are_those_of_other_machines)
 {
     static const uint64_t stored[FUNCTIONS] = {

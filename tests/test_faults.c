@@ -209,9 +209,8 @@ static ran run(const char *base, const char *command, int kind, size_t k)
     while (waitpid(child, &end, 0) < 0 && errno == EINTR) continue;
     r.status = WIFEXITED(end) ? WEXITSTATUS(end) : 1000 + WTERMSIG(end);
     r.reached = kind != NOTHING && plan->seen >= k;
-    char *said = scratch_read(scratch_path(base, "err"), NULL);
+    SCOPED(release_memory) char *said = scratch_read(scratch_path(base, "err"), NULL);
     snprintf(r.said, sizeof r.said, "%s", said ? said : "");
-    free(said);
     return r;
 }
 
@@ -235,9 +234,8 @@ static char *content(const char *base, const reference *all, size_t i)
 static void check_same(const char *base, const reference *all, const char *what)
 {
     for (size_t i = 0; all->name[i]; i++) {
-        char *text = content(base, all, i);
+        SCOPED(release_memory) char *text = content(base, all, i);
         ck_assert_msg(text && strcmp(text, all->text[i]) == 0, "%s: %s has other bytes", what, all->name[i]);
-        free(text);
     }
 }
 
@@ -341,7 +339,6 @@ static void try_all(const job *j)
         }
     }
     for (size_t i = 0; sound.name[i]; i++) free(sound.text[i]);
-    scratch_remove(base);
 }
 
 static const char *const of_sweep[] = {"run/fits.csv", "run/slopes.csv", "run/series.csv", "run/slopes.gp", NULL};
@@ -424,9 +421,8 @@ static size_t first_after(const char *base, const char *command, const char *tex
         const size_t k = low + (high - low) / 2;
         scratch_remove(scratch_path(base, "run"));
         run(base, command, MEMORY, k);
-        char *said = scratch_read(scratch_path(base, "out"), NULL);
+        SCOPED(release_memory) char *said = scratch_read(scratch_path(base, "out"), NULL);
         *(said && strstr(said, text) ? &high : &low) = k;
-        free(said);
     }
     return high;
 }
@@ -444,16 +440,14 @@ START_TEST(a_certificate_without_memory)
         const ran r = run(base, command, MEMORY, k);
         if (strstr(r.said, "use fewer samples, smaller widths")) continue; /* FLINT and GMP cannot go on */
         const char *state = r.status == 0 ? "\"state\": \"done\"" : "\"state\": \"failed\"";
-        char *record = scratch_read(scratch_path(base, "run/run.json"), NULL);
+        SCOPED(release_memory) char *record = scratch_read(scratch_path(base, "run/run.json"), NULL);
         ck_assert_msg(r.status <= 1 && record && strstr(record, state), "%zu: %d: %s", k, r.status, r.said);
         ck_assert_msg(scratch_exists(scratch_path(base, "run/parameters.json")) &&
                           scratch_exists(scratch_path(base, "run/residuals.csv")),
                       "allocation %zu of the certificate: the fit is lost: %s", k, r.said);
         tried += r.status == 1;
-        free(record);
     }
     ck_assert_uint_gt(tried, 0);
-    scratch_remove(base);
 }
 
 /* Every call of a network reports a failed allocation; the curvature makes two allocations. */

@@ -102,12 +102,11 @@ static void *fit_in_thread(void *context)
 {
     thread *t = context;
     steep_fit_options options = options_by(t->solver, STEEP_START_UNIFORM);
-    steep_fit_result result;
+    FITTED result;
     options.max_iterations = 12;
     options.restarts = 1;
     steep_fit(t->problem, &options, &result, NULL);
     t->rmse = result.rmse_train;
-    steep_fit_result_free(&result);
     return NULL;
 }
 

@@ -188,7 +188,6 @@ START_TEST(instruction_sets_and_threads_give_the_same_bits)
     }
 }
 
-/* The bits of a fixed matrix, as every processor and compiler must give them. */
 START_TEST(bits_are_those_of_other_machines)
 {
     steep_random random = steep_random_start(0, ((uint64_t)STEEP_STREAM_TEST << 32) + 400);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "formula/formula.h"
 
-#include "harness.h"
+#include "opened.h"
 
 enum { ORDER = STEEP_JET_ORDER, TERMS = ORDER + 1 };
 
@@ -14,11 +14,6 @@ static steep_formula *parse(const char *text)
     ck_assert_msg(steep_formula_parse(text, &f, &error) == STEEP_OK, "%s: %s", text, error.text);
     ck_assert_str_eq(steep_formula_text(f), text);
     return f;
-}
-
-static void release_formula(steep_formula **formula)
-{
-    steep_formula_free(*formula);
 }
 
 /* FORMULA(f, text): parsed, and freed where its scope ends. */
@@ -182,7 +177,7 @@ START_TEST(limits_are_kept)
             for (int k = 0; k < levels; k++) strcat(text, nest[i].open);
             strcat(text, "x");
             for (int k = 0; k < levels; k++) strcat(text, nest[i].close);
-            steep_formula *f;
+            SCOPED(release_formula) steep_formula *f;
             steep_error error = {""};
             check_says(steep_formula_parse(text, &f, &error), deep ? STEEP_BAD_INPUT : STEEP_OK,
                        deep ? "nested too deeply" : "");
@@ -195,15 +190,13 @@ START_TEST(limits_are_kept)
             steep_formula_jet(f, &point, NULL, ORDER, c);
             check_close(y, steep_formula_reference(f, &point), levels * 0x1p-52 * fabs(y));
             check_close(y, c[0], levels * 0x1p-52 * fabs(y));
-            steep_formula_free(f);
         }
     for (int over = 0; over < 2; over++) {
         char text[STEEP_FORMULA_LENGTH + 2];
         steep_error error = {""};
-        steep_formula *f;
+        SCOPED(release_formula) steep_formula *f;
         snprintf(text, sizeof text, "%-*s", STEEP_FORMULA_LENGTH + over, "x");
         check_says(steep_formula_parse(text, &f, &error), over ? STEEP_BAD_INPUT : STEEP_OK, over ? "4096" : "");
-        steep_formula_free(f);
     }
 }
 

@@ -15,7 +15,6 @@ static steep_fit_result fit(plane *p, steep_start_kind start, bool dense)
     return plane_fit_by(p, &options);
 }
 
-/* The spline solver and the dense solver reach the same error. */
 START_TEST(spline_and_dense_roads_agree)
 {
     static const struct {

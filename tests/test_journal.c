@@ -255,7 +255,6 @@ START_TEST(changed_digits_are_seen)
     ck_assert_uint_gt(refused, 400);
 }
 
-/* A journal follows no link. */
 START_TEST(links_are_not_followed)
 {
     steep_journal journal;
@@ -312,6 +311,7 @@ START_TEST(a_full_disk_spoils_nothing)
  * program does not know is an error that says in which line it stands. */
 START_TEST(rows_of_other_plans_are_admitted)
 {
+    SCOPED(steep_plan_free)
     steep_plan large = PLAN("arch", "mlp,glu,mlp:gelu,la", "unit", "exp(-z1^2)*z2", "widths", "4,5,9", "target",
                             "cos4;x^2", "seeds", "0:2", "solver", "frozen,lm"),
                small = PLAN("arch", "glu", "widths", "5", "target", "cos4");
@@ -338,8 +338,6 @@ START_TEST(rows_of_other_plans_are_admitted)
     scratch_put(path, broken);
     check_says(steep_journal_admit(path, &small, &error), STEEP_BAD_INPUT, "line 4");
     ck_assert_ptr_nonnull(strstr(error.text, "mpl"));
-    steep_plan_free(&large);
-    steep_plan_free(&small);
 }
 
 /* Only a shard's own tasks go into a shard's file; the first of two rows counts. */

@@ -52,7 +52,7 @@ START_TEST(columns_are_taken_by_name)
             sprintf(text + strlen(text), "%s\"%s\"", text[0] ? "," : "", *name);
         for (int k = 0; k < 2; k++)
             for (int c = 0; cases[i].name[c]; c++) sprintf(text + strlen(text), "%c%d", c ? ',' : '\n', 10 * k + c + 1);
-        steep_points p;
+        SCOPED(steep_points_free) steep_points p;
         check_says(read_text(text, &(steep_points_options){.x = cases[i].x, .y = cases[i].y}, &p), STEEP_OK, "");
         const size_t dim = strlen(cases[i].taken) - 1;
         ck_assert_uint_eq(p.dim, dim);
@@ -62,7 +62,6 @@ START_TEST(columns_are_taken_by_name)
             ck_assert_msg(taken[0] == column && taken[1] == 10 + column, "%s: %g", text, taken[0]);
             ck_assert_str_eq(j < dim ? p.x[j] : p.y, cases[i].name[column - 1]);
         }
-        steep_points_free(&p);
     }
 }
 

@@ -171,7 +171,6 @@ START_TEST(options_are_read_back)
     ck_assert_int_eq(steep_provenance_compare(&p, path, NULL), STEEP_BAD_INPUT);
 }
 
-/* The same name with other points is another run. */
 START_TEST(other_points_are_another_run)
 {
     begin();

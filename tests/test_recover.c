@@ -39,7 +39,7 @@ static double best_of_ten(const steep_architecture *row, size_t dim, uint64_t se
     fitting fit, *f = &fit;
     draw_network(f, row, dim, seed);
     const size_t P = f->network.parameters;
-    double *own = malloc(P * sizeof *own);
+    SCOPED(release_memory) double *own = malloc(P * sizeof *own);
     ck_assert_ptr_nonnull(own);
     memcpy(own, f->theta, P * sizeof *own);
     f->options.tolerance = 1e-14;
@@ -49,7 +49,6 @@ static double best_of_ten(const steep_architecture *row, size_t dim, uint64_t se
         ck_assert_int_ge(steep_solve_marquardt(&f->problem, &f->options, f->theta, &f->solve, &f->error), 0);
         best = fmin(best, fitting_rmse(f));
     }
-    free(own);
     fitting_close(f);
     return best;
 }

@@ -143,7 +143,6 @@ START_TEST(the_best_known_is_found)
     ck_assert_msg(missed <= cases / 3, "%zu of %zu missed", missed, cases); /* 1 in 20 expected */
 }
 
-/* Kinds of unit with directed gates and their classes, and kinds without. */
 START_TEST(classes_are_those_of_the_rows)
 {
     static const struct {

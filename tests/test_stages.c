@@ -36,7 +36,6 @@ static void fit_by_hand(const plane *p, const steep_fit_options *options, double
     const steep_network *whole = &p->network;
     double own[N], y[N];
     steep_samples rest = p->train;
-    steep_fit_result part;
     memcpy(y, p->train.y, sizeof y);
     rest.y = y;
     for (size_t s = 0; s < options->stages; s++) {
@@ -48,6 +47,7 @@ static void fit_by_hand(const plane *p, const steep_fit_options *options, double
         const steep_network small = layout_of(whole->architecture, &narrow, whole->dim, width);
         const bool asked = s == 0 || options->start == STEEP_START_EQUIDISTRIBUTED; /* for the formula */
         const steep_problem problem = {&small, asked ? p->target : NULL, &rest, NULL};
+        FITTED part;
         alone.stages = 1;
         alone.seed = options->seed + s;
         alone.steepness = options->steepness * pow(1.25, (double)s);
@@ -55,7 +55,6 @@ static void fit_by_hand(const plane *p, const steep_fit_options *options, double
         if (s == 0) *left = part.rmse_train;
         ck_assert_int_eq(steep_network_values(&small, part.theta, N, rest.x, own), STEEP_OK);
         for (size_t k = 0; k < N; k++) y[k] -= own[k], sum[k] += own[k];
-        steep_fit_result_free(&part);
     }
 }
 
@@ -83,13 +82,12 @@ static bool hear(void *context, const steep_progress *told)
 static size_t check_told(plane *p, steep_fit_options options, steep_random *random)
 {
     static const steep_solver solvers[] = {STEEP_SOLVER_LM, STEEP_SOLVER_VARPRO, STEEP_SOLVER_LBFGS, STEEP_SOLVER_ADAM};
-    steep_fit_result result;
+    FITTED result;
     options.solver = solvers[chance_below(random, 4)];
     listener l = {p, options.solver == STEEP_SOLVER_ADAM, 0, 0};
     options.max_iterations = 1 + chance_below(random, 20);
     options.monitor = (steep_monitor){hear, &l};
     steep_fit(&p->problem, &options, &result, NULL);
-    steep_fit_result_free(&result);
     return l.heard;
 }
 
@@ -196,7 +194,7 @@ START_RANDOM_TEST(no_stage_raises_the_error, 5)
         options.seed = c;
         options.restarts = 0;
         for (size_t k = 0; c % 2 && k < p.train.count; k++) p.train.y[k] *= 0x1p30;
-        steep_fit_result result;
+        FITTED result;
         const steep_status status = steep_fit(&p.problem, &options, &result, NULL);
         double last = INFINITY, now;
         for (const char *at = result.reason; status >= 0 && (at = strstr(at, ": ")); last = now, stages++) {
@@ -204,7 +202,6 @@ START_RANDOM_TEST(no_stage_raises_the_error, 5)
             ck_assert_msg(now <= last, "case %zu: %s", c, result.reason);
         }
         if (status >= 0) check_close(last, result.rmse_train, 0.06 * last); /* of two digits */
-        steep_fit_result_free(&result);
     }
     ck_assert_uint_gt(stages, 60);
 }

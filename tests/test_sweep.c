@@ -39,10 +39,9 @@ static steep_error error;
 
 static steep_status try_run(const steep_sweep_options *options)
 {
-    steep_sweep_result all;
+    SCOPED(steep_sweep_result_free) steep_sweep_result all;
     const steep_status status = steep_sweep_run(options, &all, &error);
     result = (steep_sweep_result){.tasks = all.tasks, .kept = all.kept, .computed = all.computed, .failed = all.failed};
-    steep_sweep_result_free(&all);
     return status;
 }
 
@@ -348,14 +347,13 @@ START_TEST(joined_folders_are_the_whole)
         options.model.widths = widths[i];
         run(&options);
     }
-    steep_sweep_result all;
+    SCOPED(steep_sweep_result_free) steep_sweep_result all;
     to.run.out = both;
     check_says(steep_join(folders, 3, &to, &all, &error), STEEP_OK, "");
     size_t present = 0;
     for (size_t i = 0; i < all.plan->tasks; i++) present += all.row[i].present;
     ck_assert_uint_eq(present, 2 * (2 + 2 + 2)); /* mlp of width 4 in the third alone */
     ck_assert_uint_eq(all.series_count, 3);
-    steep_sweep_result_free(&all);
     /* A sweep of all of it goes on from there, and computes the rest alone. */
     options.run.out = both;
     options.model.arch = "mlp,mlp:gelu,glu";

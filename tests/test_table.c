@@ -333,7 +333,7 @@ START_RANDOM_TEST(a_second_reader_finds_the_same, 14)
         char text[120], at[24], separator = ",;\t"[chance_below(&random, 3)];
         const size_t h = chance_below(&random, 3), most = 1 + chance_below(&random, sizeof part / sizeof *part);
         plain p;
-        steep_table t;
+        SCOPED(steep_table_free) steep_table t = {0};
         const size_t body = (size_t)sprintf(text, header[h].text, separator);
         for (size_t left = chance_below(&random, 14); left > 0; left--) {
             const size_t sign = chance_below(&random, 3);
@@ -356,7 +356,6 @@ START_RANDOM_TEST(a_second_reader_finds_the_same, 14)
         for (size_t c = 0; c < 2 * p.rows; c++)
             ck_assert_msg(strcmp(t.cell[c], p.cell[c / 2][c % 2]) == 0 && t.line[c / 2] == p.line[c / 2],
                           "<%s> for <%s>:\n%s", t.cell[c], p.cell[c / 2][c % 2], text);
-        steep_table_free(&t);
     }
     SCOPED(steep_table_free) steep_table torn = table_of("a,b"); /* the header itself */
     ck_assert(torn.torn && torn.rows + torn.tail == 0 && torn.whole == 0);

@@ -6,7 +6,7 @@
 #include <float.h>
 
 #include "chance.h"
-#include "harness.h"
+#include "opened.h"
 #include "formula_steps.h"
 
 enum { M = 5, Q = M * (M + 1) / 2, MANY = 700 }; /* inputs, their pairs, points */
@@ -48,14 +48,12 @@ static steep_formula *formula_of(const char *text)
 /* A formula that has every input, so that they are numbered without gaps. */
 static steep_formula *draw_formula(steep_random *random)
 {
-    char *text;
-    size_t length;
-    FILE *out = open_memstream(&text, &length);
+    SCOPED(release_memory) char *text = NULL;
+    FILE *out = text_stream(&text);
     write_formula(out, random, 4);
     fputs("+0.1*z1*e1+0.2*z2*s1-0.3*a1", out);
     fclose(out);
     steep_formula *f = formula_of(text);
-    free(text);
     ck_assert_uint_eq(steep_formula_dim(f), M);
     return f;
 }
@@ -82,7 +80,7 @@ START_RANDOM_TEST(derivatives_are_those_of_the_jets, 1)
     static double u[M][MANY];
     static derived d;
     for (size_t trial = 0; trial < chance_cases(400); trial++) {
-        steep_formula *f = draw_formula(&random);
+        SCOPED(release_formula) steep_formula *f = draw_formula(&random);
         double v[M], size = 1;
         for (size_t i = 0; i < M; i++) chance_fill(&random, -2, 2, 1, u[i]);
         derive(f, 0, 1, u, 2, &d);
@@ -102,7 +100,6 @@ START_RANDOM_TEST(derivatives_are_those_of_the_jets, 1)
                 ck_assert_msg(fabsl(apart[k]) <= 4096 * DBL_EPSILON * size * size, "%s, order %d: jet %.17Lg, less %Lg",
                               steep_formula_text(f), k, c[k], apart[k]);
         }
-        steep_formula_free(f);
     }
 }
 
@@ -111,7 +108,7 @@ START_RANDOM_TEST(orders_and_blocks_change_no_bit, 2)
     static double u[M][MANY];
     static derived d[3], one;
     for (size_t trial = 0; trial < chance_cases(20); trial++) {
-        steep_formula *f = draw_formula(&random);
+        SCOPED(release_formula) steep_formula *f = draw_formula(&random);
         for (size_t i = 0; i < M; i++) chance_fill(&random, -2, 2, MANY, u[i]);
         for (int order = 0; order < 3; order++) derive(f, 0, MANY, u, order, &d[order]);
         ck_assert_mem_eq(d[0].h, d[1].h, sizeof d[0].h);
@@ -124,7 +121,6 @@ START_RANDOM_TEST(orders_and_blocks_change_no_bit, 2)
             for (size_t q = 0; q < Q; q++) same = same && !memcmp(&one.H[q][0], &d[2].H[q][k], sizeof(double));
             ck_assert_msg(same, "%s, point %zu", steep_formula_text(f), k);
         }
-        steep_formula_free(f);
     }
 }
 
@@ -141,11 +137,10 @@ START_TEST(nothing_is_computed_twice_or_in_vain)
                  {"exp(z1)*z2+exp(z1)", {3, 3, 4}}, /* exp, product, sum; h_1 and h_11 are h, h_2 and h_12 exp; a 0 */
                  {"sin(z1)+sin(z1)*sin(z1)", {3, 7, 14}}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        steep_formula *f = formula_of(known[i].text);
+        SCOPED(release_formula) steep_formula *f = formula_of(known[i].text);
         for (int order = 0; order < 3; order++)
             ck_assert_msg(f->tape[order].steps == known[i].steps[order], "%s, order %d: %zu steps", known[i].text,
                           order, f->tape[order].steps);
-        steep_formula_free(f);
     }
 }
 
@@ -163,7 +158,7 @@ START_TEST(steps_of_a_unit_and_of_its_layer)
                  {"z1*e1+s1", 0, 0, 2}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         size_t own, shared;
-        steep_formula *f = formula_of(known[i].text);
+        SCOPED(release_formula) steep_formula *f = formula_of(known[i].text);
         ck_assert_int_eq(formula_steps(f, 0, known[i].first, &own, &shared), STEEP_OK);
         ck_assert_msg(own == known[i].own && shared == known[i].shared, "%s: %zu and %zu", known[i].text, own, shared);
         for (int order = 0; order < 3; order++) {
@@ -172,18 +167,16 @@ START_TEST(steps_of_a_unit_and_of_its_layer)
             ck_assert_int_eq(formula_steps(f, order, known[i].first, &own, &shared), STEEP_OK);
             ck_assert_uint_eq(own + shared, steps);
         }
-        steep_formula_free(f);
     }
 }
 
 START_TEST(a_factor_of_zero_hides_no_nan)
 {
-    steep_formula *f = formula_of("0*z1");
+    SCOPED(release_formula) steep_formula *f = formula_of("0*z1");
     double bad[] = {NAN, INFINITY}, h[2];
     const double *in[1] = {bad};
     steep_formula_derivatives(f, &(steep_tile){2, in, 0, h, NULL, NULL});
     ck_assert(isnan(h[0]) && isnan(h[1]));
-    steep_formula_free(f);
 }
 
 /* Roots and powers behind closed gates: all derivatives of the part that the gate closes are 0, as those of the
@@ -201,7 +194,7 @@ START_RANDOM_TEST(behind_a_closed_gate_nothing_moves, 9)
         static derived d;
         char text[99];
         snprintf(text, sizeof text, "%s+z2*z2+e1*z2", one);
-        steep_formula *f = formula_of(text);
+        SCOPED(release_formula) steep_formula *f = formula_of(text);
         ck_assert_uint_eq(steep_formula_dim(f), 3);
         for (size_t again = chance_cases(20); again > 0; again--) {
             const double y = u[1][0] = chance_within(&random, 0.1, 2), e = u[2][0] = chance_within(&random, 0.1, 3);
@@ -214,6 +207,5 @@ START_RANDOM_TEST(behind_a_closed_gate_nothing_moves, 9)
         u[0][0] = NAN;
         derive(f, 0, 1, u, 2, &d);
         ck_assert_msg(isnan(d.h[0]) && isnan(d.g[0][0]) && isnan(d.H[0][0]), "%s at NaN", text);
-        steep_formula_free(f);
     }
 }

@@ -17,15 +17,12 @@ static steep_sweep_options options_of(const char *arch, const char *target, cons
 
 static double measured(const steep_task_samples *samples, const steep_task *task)
 {
-    steep_task_open open;
-    steep_fit_result result = {0};
+    SCOPED(steep_task_open_free) steep_task_open open;
+    SCOPED(steep_fit_result_free) steep_fit_result result = {0};
     steep_error error = {{0}};
     ck_assert_int_eq(steep_task_open_init(samples, task, &open, NULL), STEEP_OK);
     ck_assert_msg(steep_fit(&open.problem, &open.options, &result, &error) >= 0, "%s", error.text);
-    double rmse = result.rmse_test;
-    steep_fit_result_free(&result);
-    steep_task_open_free(&open);
-    return rmse;
+    return result.rmse_test;
 }
 
 /* |error/predicted - 1| <= next n^-power: the next term is of relative size (h k)^2 on equispaced gates, k the target's
@@ -125,9 +122,8 @@ static bool is_predicted(const char *arch, const char *target, const char *solve
     steep_sweep_options options = options_of(arch, target, solver, start);
     options.problem.sampling = "random";
     options.problem.test = "grid";
-    steep_plan plan = plan_of(options);
+    SCOPED(steep_plan_free) steep_plan plan = plan_of(options);
     steep_theory theory = steep_theory_of(&plan, (steep_series_index){0, 0, 0, 0});
-    steep_plan_free(&plan);
     return isfinite(steep_theory_at(&theory, 64).predicted);
 }
 

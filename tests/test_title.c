@@ -3,8 +3,7 @@
 #include "draw/figure.h"
 
 #include "chance.h"
-#include "formula/formula.h"
-#include "harness.h"
+#include "opened.h"
 
 #define THIN "\u2009"
 
@@ -126,7 +125,7 @@ START_RANDOM_TEST(a_typeset_formula_is_the_same_function, 1)
         FILE *out = text_stream(&text);
         grow(&random, out, 0);
         fclose(out);
-        steep_formula *before, *after;
+        SCOPED(release_formula) steep_formula *before = NULL, *after = NULL;
         steep_error error = {""};
         if (steep_formula_parse(text, &before, &error) < 0) continue; /* a sign where the grammar has none */
         SCOPED(release_memory) char *back = round_trip(text);
@@ -139,8 +138,6 @@ START_RANDOM_TEST(a_typeset_formula_is_the_same_function, 1)
                           text, back, a, b);
         }
         compared++;
-        steep_formula_free(before);
-        steep_formula_free(after);
     }
     ck_assert_uint_gt(compared, 100);
 }

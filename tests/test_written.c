@@ -43,7 +43,6 @@ START_RANDOM_TEST(a_network_of_it_is_that_of_the_code, 2)
     }
 }
 
-/* Branches that are jointly affine are found from the formula. */
 START_TEST(linear_branches_are_found)
 {
     static const struct {

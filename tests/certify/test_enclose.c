@@ -38,12 +38,16 @@ static void draw_box(size_t d, steep_random *random, steep_interval *box, double
 /* The enclosure of a network minus a formula; either may be NULL. */
 static steep_enclosure *enclosure_of(const steep_network *network, const double *theta, const char *text, size_t dim)
 {
-    steep_formula *formula = NULL;
+    SCOPED(release_formula) steep_formula *formula = NULL;
     steep_enclosure *e = NULL;
     if (text) check_says(steep_formula_parse(text, &formula, &error), STEEP_OK, "");
     check_says(steep_enclosure_open(network, theta, formula, dim, &e, &error), STEEP_OK, "");
-    steep_formula_free(formula);
     return e;
+}
+
+static void release_enclosure(steep_enclosure **e)
+{
+    steep_enclosure_free(*e);
 }
 
 static bool holds(const steep_interval *a, double x, double slack)
@@ -104,7 +108,7 @@ static void hold_hessian(const steep_network *network, const double *theta, cons
 static void hold_network(const steep_network *network, const double *theta, bool usual, steep_random *random)
 {
     const char *name = network->architecture->name;
-    steep_enclosure *e = enclosure_of(network, theta, NULL, network->dim);
+    SCOPED(release_enclosure) steep_enclosure *e = enclosure_of(network, theta, NULL, network->dim);
     for (size_t t = 0; t < EACH; t++) {
         looked l;
         double y, gradient[3], loss, size = 0;
@@ -124,7 +128,6 @@ static void hold_network(const steep_network *network, const double *theta, bool
                           "%s: %.17g not in [%.17g, %.17g]", name, gradient[j], l.fast[1 + j].low, l.fast[1 + j].high);
         if (usual) hold_hessian(network, theta, &l, size);
     }
-    steep_enclosure_free(e);
 }
 
 /* A network of one layer or, if units have no products of inputs, perhaps of two or three layers of random widths. */
@@ -179,10 +182,9 @@ static const char *const formulas[] = {"sin(3*x)*cos(y)+tan(x/4)",
 START_RANDOM_TEST(formulas_lie_in_their_enclosures, 3)
 {
     for (size_t f = 0; f < sizeof formulas / sizeof *formulas; f++) {
-        steep_enclosure *e = enclosure_of(NULL, NULL, formulas[f], 2);
+        SCOPED(release_enclosure) steep_enclosure *e = enclosure_of(NULL, NULL, formulas[f], 2);
         looked l;
         for (size_t t = 0; t < chance_cases(200); t++) hold_box(e, 2, formulas[f], true, &random, &l);
-        steep_enclosure_free(e);
     }
 }
 
@@ -292,6 +294,7 @@ START_TEST(kinks_on_one_plane_are_one)
     static const double w[4][3] = {{0.1, 0.3, -0.7}, {-0.2, -0.6, 1.4}, {0.1, 0.3, -0.7}, {1, 0, 0}};
     double theta[64];
     const steep_network network = ridge(w, 4, theta);
+    SCOPED(release_enclosure)
     steep_enclosure *e = enclosure_of(&network, theta, "abs(x)*y+(x+y+exp(y))^40*relu((x+1)^2-x*x-1)", 2);
     size_t planes;
     signed char side[8], strict[8];
@@ -308,7 +311,6 @@ START_TEST(kinks_on_one_plane_are_one)
     ck_assert_int_eq(side[x], 0);
     steep_enclosure_sides(e, apart, side, strict);
     ck_assert(side[x] == 1 && strict[x] == 1 && strict[1 - x] == 1);
-    steep_enclosure_free(e);
 }
 
 /* On each side of a kink the enclosure is exact: relu's slopes are 0 and 1, not in between. */
@@ -317,7 +319,7 @@ START_TEST(kinks_are_exact_where_the_box_misses_them)
     static const double w[1][3] = {{1, 0, -0.25}};
     double theta[16];
     const steep_network network = ridge(w, 1, theta);
-    steep_enclosure *e = enclosure_of(&network, theta, NULL, 2);
+    SCOPED(release_enclosure) steep_enclosure *e = enclosure_of(&network, theta, NULL, 2);
     steep_interval out[6], box[2] = {{0.25, 1}, {0, 1}};
     signed char met[1], side[1] = {-1};
     for (int bits = 0; bits <= 64; bits += 64) {
@@ -331,7 +333,6 @@ START_TEST(kinks_are_exact_where_the_box_misses_them)
         steep_enclosure_box(e, box, side, 2, bits, out, met);
         ck_assert(out[1].low == 0 && out[1].high == 0 && met[0] == 0);
     }
-    steep_enclosure_free(e);
 }
 
 START_TEST(bad_input_is_refused)
@@ -355,13 +356,12 @@ START_TEST(numbers_are_exact)
         double low, high;
     } known[] = {{"0.1+0.2-0.3", 0, 0}, {"relu(x-0.1)-relu(x-1e-1)+1/4", 0.25, 0.25}, {"sqrt(2)^2", 2, 2}};
     for (size_t k = 0; k < 3; k++) {
-        steep_enclosure *e = enclosure_of(NULL, NULL, known[k].text, 1);
+        SCOPED(release_enclosure) steep_enclosure *e = enclosure_of(NULL, NULL, known[k].text, 1);
         steep_interval box[1] = {{-1, 1}}, out;
         if (k == 1) box[0] = (steep_interval){0.5, 0.5};
         steep_enclosure_box(e, box, NULL, 0, 200, &out, NULL);
         ck_assert_msg(-out.high <= known[k].low && known[k].high <= -out.low && out.high - out.low < 1e-15, "%s",
                       known[k].text);
-        steep_enclosure_free(e);
     }
 }
 
@@ -393,7 +393,7 @@ START_TEST(what_is_undefined_has_no_bound)
         "sign(sqrt(x))", "atan(tan(2*x))", "min(log1p(3*x),1)*0", "sigmoid(pow(x,y))", "cos(x^-3)+y"};
     for (size_t f = 0; f < sizeof text / sizeof *text; f++)
         for (int precision = 0; precision <= 64; precision += 64) {
-            steep_enclosure *e = enclosure_of(NULL, NULL, text[f], 2);
+            SCOPED(release_enclosure) steep_enclosure *e = enclosure_of(NULL, NULL, text[f], 2);
             steep_interval out[6], box[2] = {{-1, 1}, {0.5, 0.75}};
             steep_enclosure_box(e, box, NULL, 2, precision, out, NULL);
             for (size_t q = 0; q < 6; q++)
@@ -403,7 +403,6 @@ START_TEST(what_is_undefined_has_no_bound)
             steep_enclosure_box(e, box, NULL, 2, precision, out, NULL);
             const bool defined = f != 4; /* acos from 2.125 on is not */
             ck_assert_msg(defined == (out[0].high - out[0].low < INFINITY), "%s, %d bits", text[f], precision);
-            steep_enclosure_free(e);
         }
 }
 
@@ -432,9 +431,8 @@ START_TEST(rounding_at_the_edges)
 static double loss_of(const steep_network *network, const double *theta, double low, double high)
 {
     double loss;
-    steep_enclosure *e = enclosure_of(network, theta, NULL, 1);
+    SCOPED(release_enclosure) steep_enclosure *e = enclosure_of(network, theta, NULL, 1);
     ck_assert_int_eq(steep_enclosure_rounding(e, &(steep_interval){low, high}, &loss), STEEP_OK);
-    steep_enclosure_free(e);
     return loss;
 }
 

@@ -2,6 +2,7 @@
 /* norms: enclosures contain norms that are known in closed form, and are as narrow as requested; samples lie below;
  * degenerate boxes and networks. */
 #include "../../proofs/exact.h"
+#include "opened.h"
 #include "units.h"
 #include "steep/fit.h"
 #include "certify/norms.h"
@@ -38,10 +39,8 @@ static steep_error error;
 static steep_status try(const net *n, const char *text, const char *domain, const steep_certify_options *options,
                         steep_certified *c)
 {
-    steep_target *target = text ? open_target(text, domain) : NULL;
-    const steep_status status = steep_certify(n ? &n->network : NULL, n ? n->theta : NULL, target, options, c, &error);
-    steep_target_free(target);
-    return status;
+    SCOPED(release_target) steep_target *target = text ? open_target(text, domain) : NULL;
+    return steep_certify(n ? &n->network : NULL, n ? n->theta : NULL, target, options, c, &error);
 }
 
 /* Certifies; requires bounds as narrow as requested. */
@@ -403,7 +402,7 @@ START_RANDOM_TEST(samples_lie_below, 3)
         const size_t dim = 1 + (r + chance_below(&random, 2)) % 2;
         net n = make(steep_architecture_table(r)->name, NULL, dim, 2);
         const char *text = dim == 1 ? "cos(4*x)" : "sin(2*x)*relu(y-0.25)", *domain = dim == 1 ? "-1:1" : "-1:1,-1:1";
-        steep_target *target = open_target(text, domain);
+        SCOPED(release_target) steep_target *target = open_target(text, domain);
         for (size_t p = 0; p < n.network.parameters; p++) n.theta[p] = chance_within(&random, -1, 1);
         steep_certify_options options = steep_certify_options_default();
         options.tolerance = dim == 1 ? 1e-8 : 1e-2;
@@ -427,7 +426,6 @@ START_RANDOM_TEST(samples_lie_below, 3)
         check_close(fabs(y - f), c.sup.bound.low, c.rounding + 64 * DBL_EPSILON * (fabs(f) + 1));
         ck_assert(c.rmse.bound.low <= c.sup.bound.high);
         if (dim == 1) check_mean(&n, target, &c.rmse.bound);
-        steep_target_free(target);
     }
 }
 
@@ -533,11 +531,10 @@ START_RANDOM_TEST(few_boxes_hold_means, 7)
         options.low = low, options.high = high, options.second = second, options.boxes = 1 + chance_below(&random, 60);
         ck_assert_int_ge(try(NULL, text, &"-1:1,-1:1,-1:1"[5 * (3 - d)], &options, &c), 0);
         for (char *at = text; (at = strstr(at, "-1)"));) at[1] = '0';
-        steep_target *moved = open_target(text, NULL);
+        SCOPED(release_target) steep_target *moved = open_target(text, NULL);
         find_means(moved->formula, d, high[0] - 1, nodes[d - 1], &options, mean);
         for (size_t n = 0; n < 3; n++)
             find_means(moved->formula, d, high[0] - 1, nodes[d - 1] - 1 - n, &options, coarse[n]);
-        steep_target_free(moved);
         const steep_interval *const of[] = {&c.power.bound, &c.sobolev.bound, &c.second_power.bound};
         const long double rough = strstr(text, "relu") || options.power % 2 ? 0.01L : 1e-9L;
         for (size_t m = 0; m < 3; m++) {

@@ -3,16 +3,15 @@
 #include "certify/norms.h"
 
 #include "chance.h"
-#include "harness.h"
+#include "opened.h"
 
 static steep_pole pole_of(const char *text, const char *domain, double *at)
 {
-    steep_target *target;
+    SCOPED(release_target) steep_target *target;
     steep_pole pole;
     steep_error error = {{0}};
     ck_assert_msg(steep_target_open_on(text, domain, &target, &error) == STEEP_OK, "%s", error.text);
     ck_assert_int_eq(steep_target_find_pole(target, &pole, at), STEEP_OK);
-    steep_target_free(target);
     ck_assert(!(pole.found && pole.nowhere));
     return pole;
 }
@@ -92,9 +91,8 @@ START_RANDOM_TEST(half_have_a_pole, 2)
         double at[1];
         const bool pole = found + missed < asked;
         const double place = write_singular(&random, pole, text, sizeof text);
-        steep_target *target;
+        SCOPED(release_target) steep_target *target;
         if (steep_target_open(text, &target, NULL) != STEEP_OK) continue; /* it is infinite at a point that is tried */
-        steep_target_free(target);
         const steep_pole seen = pole_of(text, NULL, at);
         if (!pole) ck_assert_msg(!seen.found, "%s: order %g at %.17g, where %.17g", text, seen.order, at[0], place);
         if (pole) ck_assert_msg(!seen.nowhere, "%s", text);

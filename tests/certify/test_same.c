@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* same: networks that equal a formula are proved to equal it, whatever their size; if they differ anywhere, never. */
-
 #include "chance.h"
 #include "opened.h"
 #include "certify/norms.h"
@@ -12,13 +11,12 @@ static steep_error error;
 
 static bool is_zero(const steep_network *network, const double *theta, const char *target)
 {
-    steep_formula *formula = NULL;
+    SCOPED(release_formula) steep_formula *formula = NULL;
     steep_enclosure *e = NULL;
     ck_assert_msg(steep_formula_parse(target, &formula, &error) == STEEP_OK, "%s: %s", target, error.text);
     check_says(steep_enclosure_open(network, theta, formula, network->dim, &e, &error), STEEP_OK, "");
     const bool is = steep_enclosure_is_zero(e);
     steep_enclosure_free(e);
-    steep_formula_free(formula);
     return is;
 }
 
@@ -198,7 +196,7 @@ START_RANDOM_TEST(certificates_of_exact_networks, 2)
     for (size_t c = 0; c < chance_cases(10); c++) {
         const double lambda = c < 5 ? round_ones[c] : chance_within(&random, 1e-3, 8);
         const steep_witness *row;
-        steep_target *witness;
+        SCOPED(release_target) steep_target *witness;
         SCOPED(steep_class_free) steep_class class;
         steep_certified certified;
         steep_certify_options options = steep_certify_options_default();
@@ -219,6 +217,5 @@ START_RANDOM_TEST(certificates_of_exact_networks, 2)
         theta[network.shared_maps + 2 * 3] = nextafter(lambda, 9);
         ck_assert_int_ge(steep_certify(&network, theta, witness, &options, &certified, &error), 0);
         ck_assert(certified.w.high > 0 && certified.rmse.bound.high > 0 && certified.second.bound.high > 0);
-        steep_target_free(witness);
     }
 }

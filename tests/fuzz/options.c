@@ -81,15 +81,7 @@ static void check_plan(const steep_sweep_options *o)
     if (plan.tasks == 0 || plan.wanted == 0) fuzz_broken("a plan of nothing");
     for (size_t i = 0; i < plan.tasks && i < MOST_VALUES; i++) {
         const steep_task *task = &plan.task[i];
-        const steep_variant *variant = &plan.variant[task->variant];
-        const steep_plan_key key = {plan.target[task->target].name,
-                                    variant->architecture->name,
-                                    variant->activation,
-                                    steep_solver_names((size_t)plan.method[task->method].solver),
-                                    steep_start_names((size_t)plan.method[task->method].start),
-                                    plan.seed[task->seed],
-                                    task->width,
-                                    steep_plan_key_of(&plan, task).samples};
+        const steep_plan_key key = steep_plan_key_of(&plan, task);
         if (steep_plan_find(&plan, &key) != i) fuzz_broken("task %zu is found at %zu", i, steep_plan_find(&plan, &key));
         const double cost = steep_plan_cost(&plan, task), bytes = steep_memory_needed(&plan, task);
         const size_t dim = plan.target[task->target].formula ? plan.target[task->target].formula->dim : 1;
