@@ -11,8 +11,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <math.h>
 
+extern "C" { /* of libsteep.a */
+#include "model/activation.h"
 #include "model/architecture.h"
+}
 #include "model/units/list.h"
 
 /* Result k, in out[k * STRIDE..]: value, gradient, Hessian, and three numbers for each moment. */
