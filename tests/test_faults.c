@@ -419,8 +419,11 @@ static size_t first_after(const char *base, const char *command, const char *tex
     size_t low = 0, high = (size_t)1 << 24;
     while (high - low > 1) {
         const size_t k = low + (high - low) / 2;
-        scratch_remove(scratch_path(base, "run"));
-        run(base, command, MEMORY, k);
+        ran r = {.reached = true};
+        for (size_t at = k; r.reached && r.status == 0; at++) { /* the program may do without an allocation */
+            scratch_remove(scratch_path(base, "run"));
+            r = run(base, command, MEMORY, at);
+        }
         SCOPED(release_memory) char *said = scratch_read(scratch_path(base, "out"), NULL);
         *(said && strstr(said, text) ? &high : &low) = k;
     }
