@@ -159,21 +159,16 @@ START_TEST(many_digits)
 /* Where a start with turned ridges is the best, all of its stages are turned alike. */
 START_TEST(stages_turn_together)
 {
-    enum { WIDTH = 30 };
     size_t turned = 0;
-    PLANE(p, "sin(5*(x*0.9+y*0.3))+cos(3*x-y)", 300, "mlp", NULL, WIDTH);
+    PLANE(p, "sin(5*(x*0.9+y*0.3))+cos(3*x-y)", 300, "mlp", NULL, 30);
     for (uint64_t seed = 0; seed < 8; seed++) {
         steep_fit_options options = options_by(STEEP_SOLVER_FROZEN, STEEP_START_RIDGE);
-        options.directions = 3;
-        options.stages = 2;
-        options.restarts = 1;
-        options.seed = seed;
+        options.directions = 3, options.stages = 2, options.restarts = 1, options.seed = seed;
         FITTED result = plane_fit_by(&p, &options);
         turned += result.seed != seed;
-        const double *first = result.theta + steep_network_gate(&p.network, 0);
-        for (size_t i = 1; i < WIDTH; i++) {
-            const double *gate = result.theta + steep_network_gate(&p.network, i);
-            const double thirds = (atan2(gate[1], gate[0]) - atan2(first[1], first[0])) / acos(-1) * 3;
+        for (size_t i = 1; i < 30; i++) {
+            const double *G = result.theta + steep_network_gate(&p.network, i), *first = result.theta;
+            const double thirds = (atan2(G[1], G[0]) - atan2(first[1], first[0])) / acos(-1) * 3;
             check_close(thirds, nearbyint(thirds), 1e-9);
         }
     }
