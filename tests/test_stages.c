@@ -105,9 +105,8 @@ static size_t check_stages(plane *p, const steep_architecture *row, size_t dim, 
     for (size_t l = 0; l + 1 < choice.depth; l++)
         choice.hidden[l] = choice.residual ? width : stages + chance_below(random, 4);
     p->network = layout_of(row, &choice, dim, width);
-    options.start = choice.depth > 1 || chance_below(random, 2) ? STEEP_START_RANDOM
-                    : dim == 1                                  ? STEEP_START_EQUIDISTRIBUTED
-                                                                : STEEP_START_UNIFORM;
+    options.start = dim == 1 ? STEEP_START_EQUIDISTRIBUTED : STEEP_START_UNIFORM;
+    if (choice.depth > 1 || chance_below(random, 2)) options.start = STEEP_START_RANDOM;
     options.stages = stages;
     options.growth = chance_within(random, 1, 2);
     options.steepness = chance_within(random, 0.5, 3);

@@ -284,9 +284,10 @@ typedef struct steep_start_options {
  * ridge, only for dim >= 2: steep_ridges_set (model/ridges.h); its gates are not random unless turned. greedy, only for
  * dim >= 2: steep_ridges_draw, the gates that a fit chooses from (fit/greedy.h). gain: coefficient f of each branch is
  * normal(0, 1 / (F rms_f^2)), F the number of features, rms_f the rms of feature f, of a product the product of its
- * factors'; a hidden unit as a feature has its rms at normal(0, 1) inputs. layerwise, grown: as random; a fit first
- * trains the layers below (fit/layer_start.c). All kinds: coefficients of other branches, D and d are normal(0, 1) (for
- * random: D uniform(-1/sqrt n, 1/sqrt n)); scalars and shared scalars are the architecture's start; shared maps are
+ * factors' rms; a hidden unit as a feature has its rms at normal(0, 1) inputs; D is normal(0, 1 / (n rms^2)), rms that
+ * of the units, d normal(0, 1 / n). layerwise, grown: as random; a fit first trains the layers below
+ * (fit/layer_start.c). All other kinds: coefficients of other branches, D and d are normal(0, 1) (for random: D
+ * uniform(-1/sqrt n, 1/sqrt n)). All kinds: scalars and shared scalars are the architecture's start; shared maps are
  * normal(0, 0.02^2). Numbers are a function of seed alone. gates_alone is for callers that overwrite the rest: it saves
  * the draws, which take most of the time. */
 STEEP_API steep_status steep_start(const steep_network *network, const steep_start_options *start, double *theta,
