@@ -222,6 +222,8 @@ test_slurm_takes_no_control_character() {
     [ ! -e made ] || no "it ran"
     run 0 sweep $small --print-slurm --jobs 0 --out run
     [ "$(grep -c -- '--jobs 1' out)" -eq 2 ] && ! grep -q -- '--jobs 0' out || no "$(cat out)"
+    OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1 run 0 sweep $small --print-slurm --out run
+    [ ! -s out ] || no "rank 1 prints the script, too"
 }
 
 # The parts run the command that was given, whose defaults are not on the command line.

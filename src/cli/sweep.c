@@ -102,7 +102,7 @@ static int run(void *record, const steep_command_line *line)
     if (!instead && status == STEEP_OK) status = steep_cli_check_gnuplot(&error);
     if (!instead && status == STEEP_OK) status = steep_cli_device(&options->run.on, &error);
     if (!instead && status == STEEP_OK) status = open_others(annex, options, &error);
-    if (instead || status < 0) return first ? steep_cli_end(&r->output, status, &error) : 2;
+    if (instead || status < 0) return first ? steep_cli_end(&r->output, status, &error) : status < 0 ? 2 : 0;
     if (options->run.others) steep_cli_catch_signals(); /* mpirun sends signals to all */
     if (options->run.others && annex->serve(options, &code)) return code;
     status = steep_sweep_run(options, NULL, &error);

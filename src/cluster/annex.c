@@ -25,7 +25,8 @@ static bool instead(const void *record, const steep_sweep_options *options, cons
                     steep_status *status, steep_error *error)
 {
     const slurm_options *own = record;
-    if (own->slurm) *status = steep_slurm_print(own->parts, options, line, stdout, error);
+    if (own->slurm && steep_place_find().rank > 0) *status = STEEP_OK; /* rank 0 prints */
+    else if (own->slurm) *status = steep_slurm_print(own->parts, options, line, stdout, error);
     else if (own->parts > 0)
         *status = steep_fail(error, STEEP_BAD_INPUT, "--parts %zu: of what: use it with --print-slurm, or --shard",
                              own->parts);
