@@ -278,6 +278,9 @@ START_TEST(a_stall_within_rounding_is_the_floor)
     PLANE_AT(line, "x", true, 300, 0, "mlp", NULL, 2); /* a search has no other end than its cap */
     FITTED exact = plane_fit(&line, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_EQUIDISTRIBUTED, 0, 1);
     ck_assert_int_eq(exact.status, STEEP_FLOOR);
+    PLANE_AT(bent, "abs(x)^1.5", true, 300, 0, "gqu", "silu", 8); /* its gradient is rounding, but its error is not */
+    FITTED capped = plane_fit(&bent, STEEP_SOLVER_VARPRO, STEEP_START_UNIFORM, 40, 0);
+    ck_assert_int_eq(capped.status, STEEP_MAX_ITERATIONS);
 }
 
 /* On a target that the network can hold exactly, restarts end at the rounding floor: no end is better, and no two ends

@@ -421,12 +421,13 @@ static steep_status confirm_gradient(const steep_problem *problem, const steep_f
     if (steep_gradient_cosine(problem, options->penalty, result->theta, active, &result->gradient_norm) < 0)
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for the gradient in %zu parameters",
                           problem->network->parameters);
-    bool met = result->gradient_norm <= options->tolerance,
-         ended = result->status == STEEP_STALLED || result->status == STEEP_MAX_ITERATIONS;
+    const bool capped = result->status == STEEP_MAX_ITERATIONS, met = result->gradient_norm <= options->tolerance,
+               ended = capped || result->status == STEEP_STALLED;
     if (met && ended && !memchr(active, 0, problem->network->parameters)) /* and the gradient includes all parameters */
         result->status = STEEP_CONVERGED;
     if (met || (result->status != STEEP_CONVERGED && !ended)) return STEEP_OK;
-    bool rounding = result->gradient_norm * value <= STEEP_ROUNDING_COSINE * result->floor;
+    bool rounding = capped ? result->rmse_train <= STEEP_ROUNDING_RMSE * result->floor /* above it more may help */
+                           : result->gradient_norm * value <= STEEP_ROUNDING_COSINE * result->floor;
     if (ended && !rounding) return STEEP_OK; /* as the solver reported */
     result->status = rounding ? STEEP_FLOOR : STEEP_STALLED;
     STEEP_REASON_ADD(result->reason, "; gradient %.1e, %s", result->gradient_norm,
