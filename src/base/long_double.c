@@ -144,10 +144,10 @@ long double steep_acosl(long double x)
     return HALF_PI - asinl(x);
 }
 
-/* Of 113 bits, which the C library computes by integers. */
+/* Functions of 113 bits, which the C library computes with integers. */
 __float128 powf128(__float128 x, __float128 y), erff128(__float128 x), erfcf128(__float128 x);
 
-/* a b - product, exactly. */
+/* a b - product, exactly, where product is a b rounded (Dekker 1971). */
 static long double lost_by_product(long double a, long double b, long double product)
 {
     const long double A = a * 0x1.00000001p32L, a1 = A - (A - a), a2 = a - a1;
@@ -155,7 +155,7 @@ static long double lost_by_product(long double a, long double b, long double pro
     return ((a1 * b1 - product) + a1 * b2 + a2 * b1) + a2 * b2;
 }
 
-/* e^(y log x), log x = high + low to 70 bits; special values, and what is very large or small, in 113 bits. */
+/* e^(y log x), log x = high + low to 70 bits. The function of 113 bits takes special arguments and extreme results. */
 long double steep_powl(long double x, long double y)
 {
     int n;

@@ -2,10 +2,10 @@
 /* long_double: elementary functions in long double with the same bits on every x86-64 processor.
  *
  * The C library takes exp, log, pow, atan and what it makes of them from instructions of the processor, and the last
- * digit of these instructions differs: f2xm1 of 0.721347520... ends with the byte BC97 on AMD's processors, BC98 on
- * Intel's. Here they are sequences of additions, multiplications, divisions and roots, which IEEE 754 rounds alike.
- * sinl, cosl, tanl, asinl, cbrtl, j0l and their kin are so in the C library, too. Where long double is no 80-bit
- * number, as on ARM64, these are the C library's functions.
+ * digit of these instructions differs: f2xm1 at 0.721347520... ends with the bytes BC97 on AMD's processors and BC98 on
+ * Intel's (Bochs, issue 763). The functions here are sequences of additions, multiplications, divisions and roots,
+ * which IEEE 754 rounds alike. So are sinl, cosl, tanl, asinl, cbrtl and j0l of the C library. Where long double is no
+ * 80-bit number, as on ARM64, the C library's functions stand in place of these.
  *
  * Largest errors, as tests/test_long_double.c measures them against 113 bits, in ulp of the result: erf, erfc 0.5, log,
  * log1p 0.8, exp 1, expm1, pow 1.2, acos 1.3, sinh, cosh 2.4, tanh 2.5, atan 2.7. Special values are as in C. */

@@ -60,8 +60,8 @@ steep_status steep_points_read_inputs(const char *path, const char *const *names
 
 /* Sets is_test[k], k < count: is point k kept for the test? Each distinct x has a random number, a function of the seed
  * and of the index of its first row alone. The n distinct x are put in the order of these numbers. The first
- * round(holdout n) of them are kept, or those of the fold: from round(n (fold q)) on, to round(n ((fold + 1) q)), q =
- * 1/folds, rounded. Rows with the same x go together, so that no test point is a training point measured again.
+ * round(holdout n) of them are kept, or the fold's, which begin at round(n (fold q)) and end before round(n ((fold + 1)
+ * q)), where q is 1/folds, rounded. Rows with the same x go together: no test point is a training point measured again.
  * STEEP_BAD_INPUT for a holdout outside (0, 1), and if training or test gets no point. O(count log count). */
 steep_status steep_points_hold_out(const steep_samples *samples, const steep_points_options *options, bool *is_test,
                                    steep_error *error);

@@ -70,7 +70,7 @@ static steep_series_point best_point(const steep_series_list *list, const steep_
     return best;
 }
 
-/* Extends the range of a curve's widths by those of a series that have a fit. */
+/* Extends the curve's narrowest and widest width to the widths of the series that have a fit. */
 static void extend(const steep_series_list *list, const steep_series *s, steep_learning *curve)
 {
     const size_t first = steep_plan_first_task(list->plan, s->series);
