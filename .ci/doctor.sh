@@ -12,6 +12,7 @@ row packages "$(bash "$(dirname "$0")/deps.sh" --report build lint coverage 2>&1
 row nvcc "$([ -n "${NVCC:-}" ] && echo "$NVCC" || echo "none: make check will not compile the units for the GPU")"
 if [ -x "$BUILD/bin/steep" ]; then
     echo
+    [ -d src/doctor ] || exit 0
     exec "$BUILD/bin/steep" doctor
 fi
 row steep "not built yet: run make"

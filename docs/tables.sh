@@ -97,7 +97,7 @@ rooms() {
     } | awk -v source="$source" '
         $1 == "word" { asked[$2]; next }
         $1 == "held" { held[$2]; next }
-        $1 ~ /\/(draw|page|cli)\/[^\/]*$/ { next }
+        $1 ~ /\/(draw|page|cli|doctor)\/[^\/]*$/ { next }
         NF == 4 && $3 ~ /[TDRBVW]/ && $4 in held { home[$4] = $1 }
         NF == 3 { needs[$1] = needs[$1] " " $3 }
         function reach(name, object, list, count, i) {

@@ -27,7 +27,7 @@ if [ -n "${TWIN:-}" ]; then
 fi
 
 found=$("$steep" doctor | sed -n 's/^device cuda *//p')
-case $found in
+case ${found:=no steep doctor, no device: --device cpu} in
 *"--device cp"*)
     echo "skipped: $found"
     exit 77

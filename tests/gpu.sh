@@ -13,7 +13,7 @@ else
     samples=400 widths=2,5,9,16 iterations=30 device=cuda many=2:60
 fi
 found=$("$steep" doctor | sed -n 's/^device cuda *//p')
-case $found in
+case ${found:=no steep doctor, no device: --device cpu} in
 *"--device cp"*) skip "$found" ;;
 esac
 echo "device: $found"

@@ -53,6 +53,9 @@ empty() {
 # The commands that "PROGRAM --help" names.
 commands_of() { "$1" --help | awk '/^Commands:/ { on = 1; next } /^[^ ]|^$/ { on = 0 } on { print $1 }'; }
 
+# has COMMAND: steep has the command; an annex that a build lacks takes its command with it.
+has() { commands_of "$steep" | grep -qx "$1"; }
+
 # Prints a python3 with numpy; nothing without one.
 numpy_python() { for p in python3 /usr/bin/python3; do "$p" -c 'import numpy' 2>/dev/null && command -v "$p" && break; done; }
 

@@ -15,6 +15,7 @@ static const char *const known[][2] = {
     {"--certify-second", "certify"},
     {"--vector-norm", "certify"},
     {"report", "page"},
+    {"doctor", "doctor"},
     {"--print-slurm", "cluster"},
     {"--parts", "cluster"},
 };

@@ -9,10 +9,9 @@
 #include "study/sweep.h"
 
 extern const steep_command steep_command_sweep, steep_command_contest, steep_command_fit, steep_command_join,
-    steep_command_slope, steep_command_predict, steep_command_figure, steep_command_list, steep_command_doctor,
-    steep_command_completion;
+    steep_command_slope, steep_command_predict, steep_command_figure, steep_command_list, steep_command_completion;
 
-/* Commands in the order of --help, those of annexes last, NULL past the last; by name, NULL if there is none. */
+/* Commands in the order of --help, NULL past the last; by name, NULL if there is none. */
 const steep_command *steep_cli_command(size_t index);
 const steep_command *steep_cli_find(const char *name);
 const char *steep_cli_command_names(size_t index);

@@ -6,9 +6,9 @@
 #include "execute/place.h"
 
 static const steep_command *const commands[] = {
-    &steep_command_sweep,  &steep_command_contest,    &steep_command_fit,    &steep_command_join,
-    &steep_command_slope,  &steep_command_predict,    &steep_command_figure, &steep_command_list,
-    &steep_command_doctor, &steep_command_completion,
+    &steep_command_sweep,  &steep_command_contest, &steep_command_fit,
+    &steep_command_join,   &steep_command_slope,   &steep_command_predict,
+    &steep_command_figure, &steep_command_list,    &steep_command_completion,
 };
 #define COMMANDS (sizeof commands / sizeof *commands)
 

@@ -6,13 +6,10 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "base/memory.h"
-#include "base/random.h"
+#include "cli/annex.h"
 #include "cli/cli.h"
-#include "execute/backend.h"
-#include "numerics/dense.h"
-#include "record/provenance.h"
-#include "steep.h"
+#include "doctor/core.h"
+#include "steep/sweep.h"
 
 #define TIME_IS_OVER 124 /* exit status of timeout */
 #define ASK_SECONDS  10  /* for a program to print its version; nvidia-smi may take some where the driver sleeps */
@@ -54,7 +51,7 @@ static void print_found(steep_sheet *sheet)
     steep_error why = {"none (this build has no device part: it was built without src/cuda)"};
     char text[300], cpu[256], gpu[256], device[256];
     char mpi[700] = "none (this build has no cluster part: it was built without src/cluster)";
-    snprintf(text, sizeof text, "%s (%s)", STEEP_VERSION, steep_this_build.commit);
+    snprintf(text, sizeof text, "%s (%s)", steep_this_build.version, steep_this_build.commit);
     row(sheet, "steep", text);
     row(sheet, "compiler", steep_this_build.compiler);
     row(sheet, "flags", steep_this_build.flags);
@@ -160,7 +157,7 @@ static int run(void *record, const steep_command_line *line)
     return good ? 0 : 1;
 }
 
-const steep_command steep_command_doctor = {
+static const steep_command command = {
     .name = "doctor",
     .what = "what was found on this machine, and whether it works",
     .about = "Prints what was found: libraries and versions, instruction set, compiler, gnuplot, GPU;\n"
@@ -170,3 +167,5 @@ const steep_command steep_command_doctor = {
     .run = run,
     .alone = true,
 };
+
+const steep_annex steep_annex_doctor = {.name = "doctor", .command = &command};
