@@ -31,6 +31,18 @@ START_TEST(linear_parameters_are_solved_for)
         }
 }
 
+/* A constant that a unit adds to h is made up for by the bias. It does not grow, and no digit is lost in it. */
+START_TEST(constants_of_units_stay)
+{
+    static const char *const units[] = {"hermite", "hermite-own", "fourier-phase-own", "polyrelu-own", "polynorm"};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        SCOPED(plane_close) plane p;
+        plane_open_at(&p, "sin(3*x+y)", false, 100, 0, units[i], NULL, 3);
+        FITTED result = plane_fit(&p, STEEP_SOLVER_VARPRO, STEEP_START_RANDOM, 50, STEEP_AUTO);
+        ck_assert_msg(result.floor < 1e-11, "%s: %g", units[i], result.floor);
+    }
+}
+
 /* Smooth units nearly depend on each other. A fit gains from the small parts of columns that are left after projection:
  * these parts may not be taken for rounding. The frozen error is 1e-3. */
 START_TEST(smooth_units_are_followed_to_rounding)

@@ -57,7 +57,8 @@ typedef struct steep_cuda_fit {
     steep_scaling scaling[STEEP_MAX_SCALINGS];
     bool kinks;      /* steep_scalings_have_kinks */
     unsigned linear; /* varpro, frozen: set of branches that are solved for; 0: the output weights are solved for */
-    bool held;       /* varpro: the output weights are fixed at their start */
+    bool held;       /* varpro: the output weights are fixed at their start, */
+    size_t offset;   /* and the scalars that are this input; 0: none */
     size_t distinct; /* frozen: number of distinct points; theta has the frozen form already (fit/frozen_form.h) */
 } steep_cuda_fit;
 

@@ -44,7 +44,7 @@ bool steep_cuda_solves(const steep_problem *problem, const steep_fit_options *op
     else if (solver->frozen && is_fast_here(network, options))
         snprintf(text, size, "frozen gates of %s in one dimension take the CPU milliseconds",
                  network->architecture->name);
-    else if (solver->eliminates && steep_varpro_split_of(network, NULL, NULL).moves == 0)
+    else if (solver->eliminates && steep_varpro_split_of(network, false, NULL, NULL).moves == 0)
         snprintf(text, size, "%s has nothing to move in %s", solver->name, network->architecture->name);
     else if (network->depth > 1)
         snprintf(text, size, "the device fits one layer of units, and the network has %zu", network->depth);
@@ -59,10 +59,11 @@ static void describe_lm(const steep_problem *problem, const steep_fit_options *o
     fit->scalings = steep_network_scalings(network, fit->scaling);
     fit->kinks = steep_scalings_have_kinks(fit->scalings, fit->scaling);
     if (!steep_solver_table(options->solver)->eliminates) return;
-    const steep_varpro_split split = steep_varpro_split_of(network, NULL, NULL);
+    const steep_varpro_split split = steep_varpro_split_of(network, false, NULL, NULL);
     fit->solver = STEEP_CUDA_VARPRO;
     fit->linear = split.linear;
     fit->held = split.held;
+    fit->offset = split.offset;
 }
 
 steep_status steep_cuda_describe(const steep_problem *problem, const steep_fit_options *options, double *theta,

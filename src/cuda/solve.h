@@ -38,7 +38,9 @@ STEEP_DEVICE static inline void list_unknowns(const block &team, const task &t, 
             const bool solved = output && (t.fit.linear == 0 || (frozen && s->entry(p, p) != 0));
             const bool line =
                 !all && (p == (int)net->bias || solved || steep_network_in_branches(net, t.fit.linear, (size_t)p));
-            const bool moving = !line && !frozen && !(output && t.fit.held);
+            const bool held = (output && t.fit.held) ||
+                              (t.fit.offset && steep_network_is_scalar(net, t.fit.offset, (size_t)p));
+            const bool moving = !line && !frozen && !held;
             if (frozen) t.active[p] = line;
             if (line) s->unknown[lines++] = p;
             else if (moving) s->whole[moves++] = p;
@@ -76,11 +78,12 @@ STEEP_DEVICE static inline void divide_branches(const block &team, const task &t
     if (t.fit.linear == 0) return;
     team.each((int)net->width, [&](int i) {
         double *const output = theta + net->output + i;
-        if (!t.active[net->output + i]) return;
-        if (*output == 0) *output = STEEP_FROZEN_OUTPUT;
-        for (int b = 1; b < (int)net->counts.branches; b++)
-            for (int f = 0; t.fit.linear >> b & 1 && f < (int)net->features[b]; f++)
-                theta[net->branch[b] + i * net->features[b] + f] /= *output;
+        for (int b = 1; t.active[net->output + i] && b < (int)net->counts.branches; b++)
+            for (int f = 0; t.fit.linear >> b & 1 && f < (int)net->features[b]; f++) {
+                double *const c = theta + net->branch[b] + i * net->features[b] + f;
+                if (*c != 0 && *output == 0) *output = STEEP_FROZEN_OUTPUT;
+                if (*c != 0) *c /= *output;
+            }
     });
 }
 

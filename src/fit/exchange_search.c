@@ -72,7 +72,7 @@ static steep_status quick_open(const steep_problem *problem, double penalty, qui
                            STEEP_SHARE(q->theta, P), STEEP_SHARE(q->step, P), STEEP_SHARE(q->right, P),
                            STEEP_SHARE(q->damping, P), STEEP_SHARE(q->peak, P), STEEP_SHARE(q->index, 2 * P));
     if (q->block) {
-        const steep_varpro_split split = steep_varpro_split_of(problem->network, q->index, q->index + P);
+        const steep_varpro_split split = steep_varpro_split_of(problem->network, penalty > 0, q->index, q->index + P);
         q->lines = split.lines;
         q->all = split.lines + split.moves;
         memmove(q->index + q->lines, q->index + P, split.moves * sizeof *q->index);

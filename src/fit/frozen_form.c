@@ -125,10 +125,11 @@ void steep_frozen_form_put(const steep_network *network, const unsigned char *ac
         if (active[p]) theta[p] = solution[column++];
     for (size_t i = 0; linear && i < network->width; i++) {
         double *output = theta + network->output + i;
-        if (!active[network->output + i]) continue;
-        if (*output == 0) *output = STEEP_FROZEN_OUTPUT;
-        for (size_t b = 1; b < network->counts.branches; b++)
-            for (size_t f = 0; linear >> b & 1 && f < network->features[b]; f++)
-                theta[steep_network_place(network, b, i) + f] /= *output;
+        for (size_t b = 1; active[network->output + i] && b < network->counts.branches; b++)
+            for (size_t f = 0; linear >> b & 1 && f < network->features[b]; f++) {
+                double *c = theta + steep_network_place(network, b, i) + f;
+                if (*c != 0 && *output == 0) *output = STEEP_FROZEN_OUTPUT;
+                if (*c != 0) *c /= *output;
+            }
     }
 }

@@ -164,11 +164,14 @@ steep_status steep_descend(const steep_problem *problem, const steep_fit_options
 typedef struct steep_varpro_split {
     unsigned linear;     /* set of the branches solved for, with the bias; 0: the output weights are solved for */
     bool held;           /* the output weights stay at their start, since h = 0 where the linear branches are 0 */
+    size_t offset;       /* the scalars that are this input stay, too (model/scaling.h); 0: none */
     size_t lines, moves; /* how many parameters are solved for and how many move */
 } steep_varpro_split;
 
-/* linear, moving: NULL or room for P indices each; `lines` and `moves` of them are written, ascending. */
-steep_varpro_split steep_varpro_split_of(const steep_network *network, size_t *linear, size_t *moving);
+/* penalised: there is a penalty. linear, moving: NULL or room for P indices each; `lines` and `moves` of them are
+ * written, ascending. */
+steep_varpro_split steep_varpro_split_of(const steep_network *network, bool penalised, size_t *linear,
+                                         size_t *moving);
 
 /* A solver that runs elsewhere (cuda/offload.c), called in place of the options' solver: reads its start from theta and
  * writes its end there. The problem, scaled if the fit is, stays valid during all solves of a fit. */

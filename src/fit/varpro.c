@@ -35,7 +35,8 @@
  * network can represent, and where Levenberg-Marquardt stalls, orthogonal triangles replace Grams, up to WIDE columns.
  * Steps 1 and 2 use Phi'Phi if Phi is far from lacking rank and c gets the digits of an orthogonal factorisation.
  *
- * Where h vanishes with its linear branches (glu, gqu) the output weight only scales them: it stays at its start. */
+ * Where h vanishes with its linear branches (glu, gqu) the output weight only scales them: it stays at its start. So
+ * does a scalar that is added to h (a_0 of hermite): the bias makes up for it, and its column would be rounding. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -96,17 +97,18 @@ static bool is_homogeneous(const steep_network *network)
     return h == 0;
 }
 
-steep_varpro_split steep_varpro_split_of(const steep_network *network, size_t *linear, size_t *moving)
+steep_varpro_split steep_varpro_split_of(const steep_network *network, bool penalised, size_t *linear, size_t *moving)
 {
     steep_varpro_split split = {.linear = steep_architecture_affine(network->architecture),
-                                .held = is_homogeneous(network)};
+                                .held = is_homogeneous(network),
+                                .offset = penalised ? 0 : steep_network_offset(network)};
     for (size_t p = 0; p < network->parameters; p++) {
         const bool output = steep_network_is_output(network, p);
         if (p == network->bias || (output && split.linear == 0) ||
             steep_network_in_branches(network, split.linear, p)) {
             if (linear) linear[split.lines] = p;
             split.lines++;
-        } else if (!(output && split.held)) {
+        } else if (!(output && split.held) && !(split.offset && steep_network_is_scalar(network, split.offset, p))) {
             if (moving) moving[split.moves] = p;
             split.moves++;
         }
@@ -382,7 +384,7 @@ static steep_status open_varpro(varpro *v, const steep_problem *problem, const s
                            STEEP_SHARE(v->length, P), STEEP_SHARE(v->solved, P), STEEP_SHARE(v->normal, P),
                            STEEP_SHARE(v->unknown, P), STEEP_SHARE(v->group, P + 1), STEEP_SHARE(v->at, P));
     if (!v->block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
-    const steep_varpro_split split = steep_varpro_split_of(network, v->linear, v->m.place);
+    const steep_varpro_split split = steep_varpro_split_of(network, options->penalty > 0, v->linear, v->m.place);
     v->lines = split.lines;
     v->m.count = split.moves;
     set_groups(v, &split);

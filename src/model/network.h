@@ -38,6 +38,17 @@ STEEP_INLINE bool steep_network_in_branches(const steep_network *network, unsign
     return false;
 }
 
+/* Is parameter p one of the last layer's scalars that are this input of its units? */
+STEEP_INLINE bool steep_network_is_scalar(const steep_network *network, size_t input, size_t p)
+{
+    const steep_counts *counts = &network->counts;
+    const size_t maps = counts->branches + counts->scalars, shared = maps + counts->shared_maps;
+    if (p >= network->scalars && p < network->scalars + network->width * counts->scalars)
+        return counts->branches + (p - network->scalars) % counts->scalars == input;
+    return p >= network->shared_scalars && p < network->shared_scalars + counts->shared_scalars &&
+           shared + (p - network->shared_scalars) == input;
+}
+
 /* Divisor of the sums over units that make a layer's moments: the width, or 1 where moments are sums. */
 STEEP_INLINE double steep_network_moment_units(const steep_network *network)
 {

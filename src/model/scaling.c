@@ -90,6 +90,21 @@ size_t steep_network_scalings(const steep_network *network, steep_scaling scalin
     return found;
 }
 
+size_t steep_network_offset(const steep_network *network)
+{
+    const steep_counts *counts = &network->counts;
+    const size_t maps = counts->branches + counts->scalars, last = network->inputs - counts->moments;
+    double u[STEEP_MAX_INPUTS], g[STEEP_MAX_INPUTS], h, slope[STEEP_MAX_INPUTS];
+    for (size_t i = 0; i < POINTS; i++) {
+        for (size_t j = 0; j < network->inputs; j++) u[j] = trial(i, j);
+        steep_architecture_unit(network->architecture, &network->choice, u, 1, &h, g, NULL);
+        for (size_t j = 0; j < last; j++) slope[j] = i == 0 || g[j] == slope[j] ? g[j] : 0;
+    }
+    for (size_t j = counts->branches; j < last; j++)
+        if (slope[j] != 0 && (j < maps || j >= maps + counts->shared_maps)) return j;
+    return 0;
+}
+
 bool steep_scalings_have_kinks(size_t scalings, const steep_scaling *scaling)
 {
     for (size_t s = 0; s < scalings; s++)

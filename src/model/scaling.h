@@ -26,6 +26,10 @@ typedef struct steep_scaling {
  * tried in two halves, then all together. Units coupled through their layer and residual layers have none. */
 size_t steep_network_scalings(const steep_network *network, steep_scaling scaling[STEEP_MAX_SCALINGS]);
 
+/* The input, a scalar, that a unit adds to a function of its other inputs, times a constant; 0: there is none. The bias
+ * makes up for it, so that without a penalty it changes nothing. */
+size_t steep_network_offset(const steep_network *network);
+
 /* Do units have a kink at a gate and are they polynomials beside it, as relu makes them (a scaling of the first
  * branch)? Then a unit either depends on other units exactly or is far from it. Smooth units depend on each other to
  * every degree, down to rounding. */
