@@ -23,6 +23,7 @@ typedef struct part {
     double *A, *T, *work;       /* A: own columns, y, the others, N each */
     double root;                /* sqrt(X) */
     const double *given;        /* the parameters of the whole network */
+    double *size;               /* of each parameter's feature on the box; 1 for features that are no function of x */
     size_t scalings;            /* scalings that change no unit, except of the coefficients in which a unit is linear */
     steep_scaling scaling[STEEP_MAX_SCALINGS];
     void *block;
@@ -75,18 +76,23 @@ static size_t list_scaled(const part *a, const steep_scaling *scaling, size_t i,
             a->to[count++] = steep_network_place(network, b, i) + f;
     for (size_t k = 0; !scaling->branches && k < scaling->count; k++)
         a->to[count++] = network->shared_scalars + scaling->first + k;
-    for (size_t k = 0; k < count; k++) *square += a->given[a->to[k]] * a->given[a->to[k]];
+    for (size_t k = 0; k < count; k++) {
+        const double W = a->size[a->to[k]] * a->given[a->to[k]];
+        *square += W * W;
+    }
     return count;
 }
 
-/* Derivatives of a row through M_i: value k W / |W|^2. */
+/* Derivatives of a row through M_i: value k s^2 W / |s W|^2, s the features' sizes. */
 static void put_slopes(const part *a, size_t i, double value, double *J, size_t ld)
 {
     for (size_t k = 0; k < a->scalings; k++) {
         double square;
         const size_t count = list_scaled(a, &a->scaling[k], i, &square);
-        for (size_t p = 0; square > 0 && p < count; p++)
-            J[a->to[p] * ld] += value * a->scaling[k].degree * a->given[a->to[p]] / square;
+        for (size_t c = 0; square > 0 && c < count; c++) {
+            const size_t p = a->to[c];
+            J[p * ld] += value * a->scaling[k].degree * (a->size[p] * a->size[p] * a->given[p]) / square;
+        }
     }
 }
 
@@ -103,13 +109,23 @@ static void put_short(const part *a, size_t i, double *r, double *J, size_t ld)
     }
     const double factor = a->root * STEEP_PENALTY_SHORT * M, D = a->given[output];
     for (size_t k = 0; k < count; k++, J += J ? 1 : 0) {
-        const double c = own[k] == output ? 1 : a->given[own[k]];
+        const double size = a->size[own[k]], c = own[k] == output ? 1 : size * a->given[own[k]];
         r[k] = factor * D * c;
         if (!J) continue;
-        J[own[k] * ld] = factor * D;
+        J[own[k] * ld] = factor * D * size;
         J[output * ld] = factor * c;
         put_slopes(a, i, r[k], J, ld);
     }
+}
+
+/* Sets a->size: the largest x_j on the box, and so for squares and products. */
+static void measure_features(part *a, const steep_network *whole, const steep_samples *train)
+{
+    for (size_t p = 0; p < whole->parameters; p++) a->size[p] = 1;
+    for (size_t j = 0; j < whole->dim; j++) a->y[j] = fmax(fabs(train->low[j]), fabs(train->high[j]));
+    for (size_t b = 0; whole->depth == 1 && b < whole->counts.branches; b++)
+        for (size_t i = 0; i < whole->width; i++)
+            steep_map_evaluate(whole->counts.map[b], whole->dim, a->y, a->size + steep_network_place(whole, b, i));
 }
 
 /* Opens the part for the network at theta. a->block must be freed, also after a failure. */
@@ -128,9 +144,10 @@ static steep_status open_part(part *a, const steep_problem *problem, double pena
         return STEEP_NO_MEMORY;
     const size_t Q = a->network.parameters;
     a->block =
-        STEEP_BLOCK(STEEP_SHARE(a->theta, Q), STEEP_SHARE(a->y, N), STEEP_SHARE(a->J, N * Q),
-                    STEEP_SHARE(a->A, N * (m + Q)), STEEP_SHARE(a->T, STEEP_QR_PANEL * m),
+        STEEP_BLOCK(STEEP_SHARE(a->theta, Q), STEEP_SHARE(a->y, N + whole->dim), STEEP_SHARE(a->J, N * Q),
+                    STEEP_SHARE(a->size, P), STEEP_SHARE(a->A, N * (m + Q)), STEEP_SHARE(a->T, STEEP_QR_PANEL * m),
                     STEEP_SHARE(a->work, steep_qr_work(N, m + Q)), STEEP_SHARE(a->from, P), STEEP_SHARE(a->to, P));
+    if (a->block) measure_features(a, whole, problem->train);
     return a->block ? STEEP_OK : STEEP_NO_MEMORY;
 }
 
