@@ -252,7 +252,7 @@ START_TEST(a_stall_within_rounding_is_the_floor)
         const char *arch, *target;
         size_t width;
     } cases[] = {
-        {"polynorm", "cosine_well", 7}, {"polynorm", "cos4", 7}, {"blend", "cos4", 20}, {"blend", "cosine_well", 12}};
+        {"la", "cos4", 20}, {"blend-layer", "cos4", 20}, {"blend", "cos4", 20}, {"polynorm", "cosine_well", 7}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         PLANE(p, cases[c].target, 300, cases[c].arch, NULL, cases[c].width);
         const size_t P = p.network.parameters, N = p.train.count;

@@ -423,8 +423,10 @@ static steep_status confirm_gradient(const steep_problem *problem, const steep_f
                           problem->network->parameters);
     const bool capped = result->status == STEEP_MAX_ITERATIONS, met = result->gradient_norm <= options->tolerance,
                ended = capped || result->status == STEEP_STALLED;
-    if (met && ended && !memchr(active, 0, problem->network->parameters)) /* and the gradient includes all parameters */
+    if (met && ended && !memchr(active, 0, problem->network->parameters)) { /* the gradient of all parameters */
         result->status = STEEP_CONVERGED;
+        STEEP_REASON_ADD(result->reason, "; the gradient meets the tolerance");
+    }
     if (met || (result->status != STEEP_CONVERGED && !ended)) return STEEP_OK;
     bool rounding = capped ? result->rmse_train <= STEEP_ROUNDING_RMSE * result->floor /* above it more may help */
                            : result->gradient_norm * value <= STEEP_ROUNDING_COSINE * result->floor;

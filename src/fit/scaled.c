@@ -9,6 +9,7 @@
 
 #include "base/block.h"
 #include "fit/curve.h"
+#include "measure/measured.h"
 
 #define PLAIN 20    /* values from 2^-PLAIN to 2^PLAIN, about, are fitted as they are */
 #define RANGE 1e100 /* from 1 / RANGE to RANGE squares stay in the range of numbers */
@@ -97,13 +98,17 @@ static steep_status fit_in_units(const steep_problem *problem, const steep_fit_o
     if (options->curve) steep_curve_scale(options->curve, ldexp(1, exponent));
     if (result->status < 0) return result->status;
     scale_output(problem->network, exponent, result->theta);
-    double *of_values[] = {&result->rmse_train, &result->rmse_test,   &result->max_error,
-                           &result->floor,      &result->coefficient, &result->rmse_single};
+    double *of_values[] = {&result->rmse_train, &result->rmse_test, &result->max_error, &result->floor,
+                           &result->coefficient};
     for (size_t i = 0; i < sizeof of_values / sizeof *of_values; i++) *of_values[i] = ldexp(*of_values[i], exponent);
-    if (isfinite(largest(P, result->theta))) return result->status;
-    steep_fail(error, STEEP_NOT_FINITE,
-               "the network's output weights leave the range of numbers: standardize (--standardize)");
-    return steep_fit_failed(result, STEEP_NOT_FINITE, error);
+    steep_status status = STEEP_NOT_FINITE;
+    if (isfinite(largest(P, result->theta))) /* float32 has a range that other units do not have */
+        status = steep_measure_single(problem->network, result->theta, problem->test ? problem->test : problem->train,
+                                      &result->rmse_single, error);
+    else
+        steep_fail(error, status,
+                   "the network's output weights leave the range of numbers: standardize (--standardize)");
+    return status == STEEP_OK ? result->status : steep_fit_failed(result, status, error);
 }
 
 steep_status steep_fit(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
