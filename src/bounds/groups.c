@@ -189,6 +189,9 @@ steep_status steep_divided_init(const steep_samples *samples, const steep_resolv
         steep_divided_free(divided);
         return status;
     }
+    const double low = samples ? samples->x[0] : resolved->cell[0].a;
+    const double high = samples ? samples->x[samples->count - 1] : resolved->cell[resolved->count - 1].b;
+    divided->origin = low > 0 ? low : fmin(high, 0);
     for (size_t i = 0; i < divided->count; i++) divided->total += divided->share[i];
     const double little = divided->total > 0 ? LITTLE * divided->total : 1;
     for (size_t i = 0; i < divided->count; i++) divided->share[i] += little * part_of(divided, i);
@@ -238,13 +241,14 @@ static size_t begin_groups(const steep_divided *d, size_t count, const double *p
 static void fill_group(const steep_divided *d, size_t begin, size_t end, points *p, steep_groups *groups, size_t g)
 {
     const steep_samples *samples = d->samples;
+    const double origin = d->origin;
     size_t row = groups->first[g];
     if (load_samples(samples, begin, end, 1, p) >= SHORTEN * (d->degree + 1)) {
-        replace_by_rule(p, samples->x[begin], samples->x[end - 1], groups, g);
+        replace_by_rule(p, samples->x[begin] - origin, samples->x[end - 1] - origin, groups, g);
         row += d->degree + 1;
     } else
         for (size_t k = begin; k < end; k++)
-            steep_groups_add(groups, g, samples->x[k], samples->y[k], steep_sample_weight(samples, k), &row);
+            steep_groups_add(groups, g, samples->x[k] - origin, samples->y[k], steep_sample_weight(samples, k), &row);
     groups->first[g + 1] = row;
 }
 
@@ -272,7 +276,7 @@ static steep_status group_samples(const steep_divided *d, size_t count, const do
 /* Gauss-Legendre rules: node, weight for f~ in a cell; own, own_weight, with columns points, for a group. */
 typedef struct rules {
     size_t columns;
-    double node[STEEP_RESOLVED_POINTS], weight[STEEP_RESOLVED_POINTS], own[MOST], own_weight[MOST];
+    double origin, node[STEEP_RESOLVED_POINTS], weight[STEEP_RESOLVED_POINTS], own[MOST], own_weight[MOST];
 } rules;
 
 /* [a, b] and the cells from the first one that meets it. */
@@ -315,7 +319,7 @@ static bool group_stretch(const rules *r, const stretch *on, double part, steep_
     groups->rest[g] = known ? part * moments(r, on, c, NULL) : 0;
     for (size_t i = 0; i < r->columns; i++) {
         size_t row = groups->first[g] + i;
-        groups->x[row] = (on->a + on->b) / 2 + (on->b - on->a) / 2 * r->own[i];
+        groups->x[row] = (on->a - r->origin + (on->b - r->origin)) / 2 + (on->b - on->a) / 2 * r->own[i];
         steep_legendre(r->columns, r->own[i], p);
         for (size_t k = 0; known && k < r->columns; k++) groups->y[row] += c[k] * p[k];
         groups->root[row] = known ? sqrt(part * r->own_weight[i] / 2) : 0;
@@ -336,7 +340,7 @@ static steep_status group_cells(const steep_divided *d, size_t count, const doub
 {
     const steep_resolved_cell *cell = d->resolved->cell;
     const double low = cell[0].a, high = cell[d->count - 1].b;
-    rules r = {.columns = d->degree + 1};
+    rules r = {.columns = d->degree + 1, .origin = d->origin};
     size_t used = 0, at = 0, most = count;
     double from = low;
     steep_resolved_rule(STEEP_RESOLVED_POINTS, r.node, r.weight);

@@ -120,6 +120,7 @@ typedef struct steep_divided {
     double *share; /* of each chunk: e^{1/(2p+1)}, p = degree + 1, e its own least square; plus a little everywhere */
     double total;  /* sum of the shares without the little */
     double size;   /* the largest |y| */
+    double origin; /* of the groups' x: 0, or the end next to it, so that far from 0 x keeps its digits */
     const volatile int *stop; /* of the widths: functions after init return STEEP_STOPPED soon after *stop */
 } steep_divided;
 

@@ -147,7 +147,8 @@ static interpolant interpolate(const steep_groups *groups, size_t first, size_t 
         p.size = fmax(p.size, fabs(groups->y[k]));
         p.left = fmax(p.left, fabs(groups->y[k] - interpolated(&p, groups->x[k])));
     }
-    return p.left <= p.size ? p : (interpolant){.size = p.size, .left = p.size};
+    const bool fine = p.left <= p.size && isfinite(p.value[p.columns - 1]); /* no: divided differences overflow */
+    return fine ? p : (interpolant){.size = p.size, .left = p.size};
 }
 
 /* Computes the costs of the runs that begin with groups i..i + LANES - 1. */
