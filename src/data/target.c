@@ -2,6 +2,7 @@
 #include "data/target.h"
 
 #include <ctype.h>
+#include <float.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -312,6 +313,7 @@ enum { CELLS = 16, POINTS = 10, DEEPEST = 50, BUDGET = 2500, BISECTIONS = 32 };
 /* The same share for the deepest cells, 2^-54 of the interval. It separates s^(-7/9), order 4 of sqrt, whose part
  * shrinks like the cell to the power 2/9, from 1/s, whose part does not shrink. */
 #define SINGULAR 1e-4L
+#define ALIKE    (64 * LDBL_EPSILON) /* a cell so small beside its place is as deep: its points run together */
 
 /* A piece of the interval, and its part of the integral. x = zero + size t^3, t from 0 to 1: next to a zero of the
  * derivative |x - zero|^power dx is nearly smooth in t. size 0: x = t, t from a to b. */
@@ -357,7 +359,7 @@ static long double refine(mean *m, const piece *p, long double a, long double b,
     m->total += left + right - whole;
     const long double change = fabsl(left + right - whole);
     if (change <= RELATIVE * m->total) return left + right;
-    if (depth == DEEPEST || !isfinite(left + right)) {
+    if (depth == DEEPEST || (m->power == 2 && b - a <= ALIKE * fmaxl(fabsl(a), fabsl(b))) || !isfinite(left + right)) {
         if (!(change <= SINGULAR * m->total)) m->diverges = true;
         return left + right;
     }

@@ -35,7 +35,8 @@ void steep_target_jet(const steep_target *target, long double x, size_t order, l
 /* sqrt of the mean of (f^(order))^2 over a 1D target's interval: the factor of f in theory's lines. order <=
  * STEEP_JET_ORDER. Adaptive Gauss-Legendre: relative accuracy better than 1e-8, kinks and zeros of f^(order) included,
  * 1e-3 where it is singular and the mean finite, less where it has more than about a hundred zeros.
- * INFINITY where the mean diverges, NaN outside f's domain. About a millisecond. */
+ * INFINITY where the mean diverges, or nearly does (from s^(-7/9) on at a distance s), NaN outside f's domain. About a
+ * millisecond. */
 double steep_target_rms_derivative(const steep_target *target, size_t order);
 
 /* (mean over the interval of |f^(p)|^{1/(p+1/2)})^{p+1/2}, p = order: the factor of f in the error with equidistributed

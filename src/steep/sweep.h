@@ -147,8 +147,9 @@ typedef struct steep_series {
      * (docs/explanation/theory.md). NaN for other units, for points from a file, and where the errors do not fall (by
      * size^-0.1) or turn: there the errors' law is noise */
     double theory;
-    size_t singular; /* for evenly spread gates: number of a derivative of the target that is not square integrable. The
-                        order is then smaller than theory, and theory is NaN. Else 0 */
+    /* For gates that stay where they start: number of a derivative of the target that is not square integrable (with
+     * equidistributed gates: below which one jumps). The order is then smaller, and theory is NaN. Else 0 */
+    size_t singular;
     double highest_floor;
     size_t overfit; /* the smallest width whose test error has left its training error, 0: none; the window and the last
                        pair leave out points from this width on */

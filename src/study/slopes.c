@@ -282,7 +282,7 @@ static steep_status measure_seeds(gathered *p, steep_series *s, steep_error *err
     return STEEP_OK;
 }
 
-/* On a singular target, gates that are spread evenly have a smaller order than theory's. Where the interval holds
+/* On a singular target, gates that stay where they start have a smaller order than theory's. Where the interval holds
  * theory's order, the singularity does not show yet at these sizes: still bending. */
 static void doubt(steep_slope *slope, size_t order)
 {
@@ -308,7 +308,7 @@ static steep_status measure(gathered *p, steep_series *s, steep_error *error)
             if (status < 0) return status;
         }
     steep_status status = measure_seeds(p, s, error);
-    if (p->theory.singular && p->theory.predicts_uniform) s->singular = p->theory.order;
+    if (p->theory.singular) s->singular = p->theory.order;
     for (size_t a = 0; s->singular > 0 && a < STEEP_AGAINSTS; a++) {
         doubt(&s->slope[a][STEEP_SLOPE_WINDOW], s->singular);
         doubt(&s->seeds[a], s->singular);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "study/theory.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "fit/solvers.h"
@@ -10,12 +11,14 @@
 enum { CELLS = 256, POINTS = 3, DEEPEST = 50, BUDGET = 4096 };
 #define JUMP   1e-6L /* over the largest value of the derivative */
 #define LAST   10    /* halvings of a cell over which a jump keeps its size, to 1/100; a steep power does not */
+#define ALIKE  (64 * LDBL_EPSILON) /* a cell so small beside its place has points that run together */
 #define STAYS  0.99L
 #define GROWTH 1e3L /* a derivative so many times its values elsewhere is infinite */
 
 typedef struct search {
     const steep_target *target;
     size_t order, budget; /* budget: cells left to look at */
+    int deepest;          /* most halvings of a cell; fewer where its points would run together far from 0 */
     long double node[POINTS], weight[POINTS], largest[STEEP_JET_ORDER + 1];
 } search;
 
@@ -49,24 +52,27 @@ static bool jumps(search *s, const jet *a, const jet *b, int depth, missing last
         long double here = fmaxl(fabsl(a->c[j]), fabsl(b->c[j]));
         if (!isfinite(rest) || fabsl(rest) <= JUMP * fmaxl(s->largest[j], here)) continue;
         agree = false;
-        const bool first = depth <= DEEPEST - LAST;
+        const bool first = depth <= s->deepest - LAST;
         last.least[j] = first ? fabsl(rest) : fminl(last.least[j], fabsl(rest));
         last.most[j] = first ? fabsl(rest) : fmaxl(last.most[j], fabsl(rest));
         bounded |= here <= GROWTH * s->largest[j] && last.least[j] >= STAYS * last.most[j];
     }
     if (agree) return false;
-    if (depth == DEEPEST) return bounded;
+    if (depth >= s->deepest) return bounded;
     at.x = (a->x + b->x) / 2;
     steep_target_jet(s->target, at.x, s->order, at.c);
     return jumps(s, a, &at, depth + 1, last) || jumps(s, &at, b, depth + 1, last);
 }
 
-/* Is f finite, and each of f, f', .., f^(p-1) the integral of the next? Jets miss kinks: they look to the right. */
-static bool is_smooth(const steep_target *target, size_t order)
+/* Is f finite, and each of f, f', .., f^(p-1) the integral of the next? Jets miss kinks: they look to the right.
+ * jump: one of them jumps. If it is false as well, the search ended before it could tell. */
+static bool is_smooth(const steep_target *target, size_t order, bool *jump)
 {
     search s = {.target = target, .order = order, .budget = BUDGET};
     jet at[CELLS + 1];
     const long double low = target->low[0], size = target->high[0] - low;
+    const long double finest = ALIKE * fmaxl(fabsl(low), fabsl(low + size));
+    s.deepest = (int)fminl(DEEPEST, log2l(size / CELLS / finest));
     steep_gauss_legendre(POINTS, s.node, s.weight);
     for (size_t i = 0; i <= CELLS; i++) {
         at[i].x = low + size * (long double)i / CELLS;
@@ -77,7 +83,10 @@ static bool is_smooth(const steep_target *target, size_t order)
             if (isfinite(at[i].c[j])) s.largest[j] = fmaxl(s.largest[j], fabsl(at[i].c[j]));
     }
     for (size_t i = 0; i < CELLS; i++)
-        if (jumps(&s, &at[i], &at[i + 1], 0, (missing){{0}, {0}})) return false;
+        if (jumps(&s, &at[i], &at[i + 1], 0, (missing){{0}, {0}})) {
+            *jump = s.budget > 0;
+            return false;
+        }
     return true;
 }
 
@@ -96,7 +105,6 @@ static void predict(const steep_plan *plan, steep_series_index at, const steep_p
     const steep_solver_row *solver = steep_solver_table(method->solver);
     steep_counts counts = {0};
     variant->architecture->counts(&variant->choice, &counts);
-    theory->predicts_uniform = (solver->writes || solver->frozen) && method->start != STEEP_START_EQUIDISTRIBUTED;
     double term = theory->predicts_uniform ? scale->uniform : scale->equidistributed;
     if (solver->writes)
         term *= steep_construction_constant(piecewise, plan->fit.construction) /
@@ -112,19 +120,22 @@ steep_theory steep_theory_of(const steep_plan *plan, steep_series_index at)
     const steep_target *formula = plan->target[at.target].formula;
     const steep_method *method = &plan->method[at.method];
     steep_piecewise piecewise = steep_plan_piecewise(plan, at.variant);
-    size_t p = piecewise.degree + 1;
+    const size_t p = piecewise.degree + 1;
+    const steep_solver_row *solver = steep_solver_table(method->solver);
     if (!formula || formula->dim != 1 || piecewise.degree == 0 || p > STEEP_JET_ORDER) return theory;
     const double size = steep_target_free_knot_size(formula, p);
     theory.best =
         steep_spline_constant(piecewise.degree, 0) * pow(formula->high[0] - formula->low[0], (double)p) * size;
-    if (!is_smooth(formula, p)) return theory;
-    theory.order = p;
+    const bool stay = solver->writes || solver->frozen, smooth = is_smooth(formula, p, &theory.singular);
+    theory.singular &= stay;
+    if (theory.singular || smooth) theory.order = p;
+    if (!smooth) return theory;
     theory.heads = piecewise.heads;
-    theory.spare =
-        piecewise.heads == 1 && !steep_solver_table(method->solver)->writes && method->start != STEEP_START_ONE_SIDED;
+    theory.spare = piecewise.heads == 1 && !solver->writes && method->start != STEEP_START_ONE_SIDED;
     double constant = steep_spline_constant(piecewise.degree, piecewise.continuity);
     const double rms = steep_target_rms_derivative(formula, p);
-    theory.singular = isinf(rms);
+    theory.predicts_uniform = stay && method->start != STEEP_START_EQUIDISTRIBUTED;
+    theory.singular = theory.predicts_uniform && isinf(rms);
     theory.scale.uniform = scale_of(constant, formula, p, rms);
     theory.scale.equidistributed = scale_of(constant, formula, p, size);
     predict(plan, at, &piecewise, &theory);

@@ -21,11 +21,13 @@ typedef struct steep_terms {
 
 /* These terms times cells^p, which are the same for all widths of a series. */
 typedef struct steep_theory {
-    size_t order, heads; /* order: p; 0: no terms */
+    size_t order, heads; /* order: p; 0: not known, and no terms */
     bool spare;          /* of equispaced gates one more than heads stands at an end */
     steep_terms scale;
     bool predicts_uniform; /* predicted has the cells of uniform */
-    bool singular;         /* f^(order) is not square integrable */
+    /* These gates stay at the start and reach a smaller order: evenly spread ones as f^(order) is not square
+     * integrable, all as a derivative below it jumps (and there are no terms). */
+    bool singular;
     /* best / (n + 1)^p is the leading term of the best piecewise polynomials with n breakpoints, and no bound: their
      * error may be below it at every n. best = gamma_p (b - a)^p (mean |f^(p)|^{1/(p+1/2)})^{p+1/2}, gamma_p =
      * p!/((2p)! sqrt(2p + 1)), also of a formula with jumps; NaN without a formula in one dimension. */
