@@ -236,7 +236,7 @@ class Slope(_Session):
 
 class Law(_Session):
     """These results, most with _low and _high, and the others of steep_session_law."""
-    _names = "E A a B b c params_exponent data_exponent prediction one_run held_out wider".split()
+    _names = "E A a B b c params_exponent data_exponent prediction one_run held_out wider condition".split()
     def __repr__(self):
         return f"<law E {self.E:.4g}, a {self.a:.4g}, b {self.b:.4g}: {self.remark}>"
 

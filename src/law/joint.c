@@ -78,11 +78,11 @@ static steep_status check_points(const steep_law_points *points, const steep_law
         for (size_t i = 0; i < points->count; i++)
             if (!(number[k][i] > 0) || isinf(number[k][i]))
                 return steep_fail(error, STEEP_BAD_INPUT, "%s of point %zu is %g: expected a positive number", names[k],
-                                  i + 1, number[k][i]);
+                                  i, number[k][i]);
     for (size_t i = 0; i < points->count; i++)
         if (!(points->loss[i] >= LEAST_LOSS && points->loss[i] <= MOST_LOSS))
             return steep_fail(error, STEEP_BAD_INPUT,
-                              "loss of point %zu is %g: use a unit in which losses are between %g and %g", i + 1,
+                              "loss of point %zu is %g: use a unit in which losses are between %g and %g", i,
                               points->loss[i], LEAST_LOSS, MOST_LOSS);
     if (points->count < least)
         return steep_fail(error, STEEP_BAD_INPUT, "%zu points: this law has %zu free parameters and needs %zu or more",
@@ -230,7 +230,7 @@ static void include_zero(const solved *w, size_t count, steep_law_interval *i)
     const size_t part = (size_t)(0.5 * (1 - w->level) * (double)count), last = count - 2 * part;
     if (part == 0 || value[part] > value[count - 1 - part] - value[last - 1]) return;
     i->low = 0;
-    i->high = value[last - 1];
+    i->high = fmax(i->value, value[last - 1]);
 }
 
 /* For c only the draws of form product count. */
@@ -353,11 +353,13 @@ static void conclude(const solved *w, steep_law *law)
     if (w->options->predict_params > 0) conclude_prediction(w, law);
 }
 
-/* Index of the first point held out, in the order of compute: the last budgets, or a share of all points. */
+/* Index of the first point held out, in the order of compute: the last budgets, or a share of all points, and all
+ * others of the same compute. */
 static size_t held_from(const solved *p)
 {
     const size_t count = p->data.count;
     size_t from = count - (size_t)ceil(HELD_OUT * (double)count);
+    while (from > 0 && p->place[from].number - p->place[from - 1].number < 1e-9) from--;
     for (size_t g = p->data.groups; g-- > 1;) {
         from = p->data.end[g - 1];
         if (count - from >= 3 && (double)(count - from) >= 0.5 * HELD_OUT * (double)count) break;

@@ -105,7 +105,7 @@ static double quantile(const double *value, size_t count, double share)
     const double at = fmin(fmax(share * (double)count - 0.5, 0), (double)(count - 1));
     const size_t low = (size_t)at, high = low + 1 < count ? low + 1 : low;
     const double part = at - (double)low;
-    if (part == 0 || value[low] == value[high]) return value[low]; /* one or both may be infinite */
+    if (part == 0 || value[low] == value[high] || isinf(value[low])) return value[low]; /* either may be infinite */
     return value[low] + part * (value[high] - value[low]);
 }
 

@@ -9,6 +9,7 @@
 #define CHANGE  1.0   /* standard deviation of the prior of c, about 0 */
 #define RIDGE   1e-13 /* added to the unit diagonal of H for the evidence */
 #define DAMPING 1e-9  /* the same for a step, which keeps it short along columns that are dependent */
+#define WIDE    2.7   /* deviation of a log exponent of which nothing is known: log(MOST/LEAST) over sqrt(2 pi) */
 #define CLOSE   5e-3  /* the last step changes log losses by less than this part of s, and s by this part */
 enum { ALL = STEEP_JOINT_ALL, RESIDUAL = ALL, INVERSE, COLUMNS, STEPS = 60, SHORTER = 10, HALVED = 50 };
 
@@ -346,8 +347,11 @@ static void conclude(solver *s, double covariance[4])
     s->node->evidence = -INFINITY;
     if (isnan(determinant)) return;
     invert(s, scale, s->node->s2 / info, V);
-    const double evidence = log_evidence(s, info, determinant) + log_bounds(s, V) + s->noise->prior +
-                            s->node->at[STEEP_JOINT_LOG_A] + s->node->at[STEEP_JOINT_LOG_B];
+    double evidence = log_evidence(s, info, determinant) + log_bounds(s, V) + s->noise->prior +
+                      s->node->at[STEEP_JOINT_LOG_A] + s->node->at[STEEP_JOINT_LOG_B];
+    /* Where a term is near 0, its exponent may be anything between its bounds, but no more. */
+    for (size_t j = 0; j < s->m; j++)
+        if (s->free[j] >= STEEP_JOINT_INNER) evidence -= fmax(0, 0.5 * steep_log(V[j + j * ALL] / (WIDE * WIDE)));
     if (isfinite(evidence)) s->node->evidence = evidence;
     for (size_t k = 0; covariance && k < 4; k++) covariance[k] = k % 3 ? 0 : 1e-30;
     for (size_t j = 0; covariance && j < s->m; j++)

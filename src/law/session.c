@@ -208,7 +208,7 @@ static void say_held_out(const steep_law *l, char text[STEEP_LAW_REMARK])
 {
     if (isnan(l->wider)) {
         snprintf(text, STEEP_LAW_REMARK,
-                 "predictions are not calibrated: too few points to hold the largest computes out");
+                 "predictions are not calibrated: too few points or computes to hold the largest out");
         return;
     }
     char wider[80] = "";

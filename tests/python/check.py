@@ -174,6 +174,8 @@ def slopes(folder):
     ours = steep.law(*np.array(sizes).T, losses, fix="a=.3")
     check(f"law {ours!r}", len(rows) >= 7 and ours.a == .3 and all(row[end] == getattr(ours, row["parameter"] + tail) for row in rows
                                                 for end, tail in (("value", ""), ("low", "_low"), ("high", "_high"))))
+    same = 10 * 2.0**np.arange(12)
+    check("condition", np.isnan(steep.law(same, same, 1 + same**-.5 + .01 * np.sin(same), fix="a=.5,b=.5", form="hoffmann").condition))
     refused("one size", steep.law, [1] * 9, range(1, 10), range(1, 10), says="params is 1 for all points")
     refused("too many losses", steep.law, [1, 2], [1, 2], [1, 2, 3], says="loss of shape (3,)")
     refused("an error of 0", steep.slope, [1, 2], [1, 0], says="point 1 has size 2 and error 0")
