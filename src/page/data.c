@@ -76,7 +76,7 @@ typedef struct verdict {
 static verdict judge(const steep_page_series *s)
 {
     const steep_slope *slope = steep_series_slope(&s->slopes, STEEP_AGAINST_PARAMS);
-    const steep_slope *window = &s->slopes.slope[STEEP_AGAINST_PARAMS][STEEP_SLOPE_WINDOW];
+    const steep_slope *window = steep_series_remarked(&s->slopes);
     if (window->faster) return (verdict){"faster", "⇊", "falls faster than any power", NAN};
     if (window->status == STEEP_STALLED)
         return (verdict){"bending", "∿", "still bending; slope at the largest sizes:", window->slope + window->drift};
@@ -96,7 +96,7 @@ static json_t *put_slope(const steep_page_series *s)
 {
     static const char *const methods[] = {"window", "last pair", "all"};
     const steep_slope *slope = steep_series_slope(&s->slopes, STEEP_AGAINST_PARAMS),
-                      *each = s->slopes.slope[STEEP_AGAINST_PARAMS], *window = &each[STEEP_SLOPE_WINDOW];
+                      *each = s->slopes.slope[STEEP_AGAINST_PARAMS], *window = steep_series_remarked(&s->slopes);
     const bool seeds = slope == &s->slopes.seeds[STEEP_AGAINST_PARAMS];
     const verdict v = judge(s);
     const steep_stored_number number[] = {{"slope", slope->slope},

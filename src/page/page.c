@@ -99,7 +99,7 @@ static steep_status take_slopes(steep_page_run *run, steep_error *error)
         steep_slope *slope = s ? slope_at(s, text, params) : NULL;
         if (!slope) break;
         *slope = steep_slopes_slope(t, row, &s->theory);
-        if (params && window) s->remark = text[STEEP_SLOPES_REMARK];
+        if (slope == steep_series_remarked(&s->slopes)) s->remark = text[STEEP_SLOPES_REMARK];
     }
     if (row == t->table.rows && next == run->count) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,

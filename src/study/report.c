@@ -132,17 +132,11 @@ const char *steep_report_remedy(const steep_plan *plan)
     return plan->target[0].dim > 2 ? "more --samples, or --sampling sobol" : "more --samples, or --sampling grid";
 }
 
-/* The slope that remarks are about: of the window, or over seeds. */
-static const steep_slope *remarked(const steep_series *s)
-{
-    return s->seeds[PARAMS].points > 0 ? &s->seeds[PARAMS] : &s->slope[PARAMS][STEEP_SLOPE_WINDOW];
-}
-
 /* Writes the remarks on a slope, with two blanks between them. */
 static void write_remarks(const steep_plan *plan, const steep_series *s, char *text, size_t size)
 {
     const size_t seeds = plan->seeds;
-    const steep_slope *window = remarked(s);
+    const steep_slope *window = steep_series_remarked(s);
     const char *remark = steep_slope_remark(window);
     snprintf(text, size, "%s", remark ? remark : "");
     if (window->status == STEEP_STALLED && isfinite(window->slope))
@@ -161,8 +155,8 @@ static void write_remarks(const steep_plan *plan, const steep_series *s, char *t
                        s->distinct, s->distinct == 1 ? "" : "s");
     if (s->singular > 0)
         steep_text_add(text, size,
-                       "%sderivative %zu of the target is not square integrable: evenly spread gates reach a "
-                       "smaller order, which may show late",
+                       "%sderivative %zu of the target is not square integrable: gates that stay where they "
+                       "start reach a smaller order, which may show late",
                        *text ? "  " : "", s->singular);
     if (s->overfit > 0)
         steep_text_add(text, size, "%soverfits from width %zu on, left out (%s)", *text ? "  " : "", s->overfit,
@@ -235,7 +229,7 @@ static void line_of(const steep_series_list *list, const steep_series *s, const 
 {
     const steep_plan *plan = list->plan;
     const steep_slope *slope = steep_series_slope(s, STEEP_AGAINST_PARAMS);
-    const steep_slope *window = &s->slope[PARAMS][STEEP_SLOPE_WINDOW];
+    const steep_slope *window = &s->slope[PARAMS][STEEP_SLOPE_WINDOW], *said = steep_series_remarked(s);
     const steep_method *method = &plan->method[s->at.method];
     const size_t seeds = s->seeds[PARAMS].points;
     const least best = least_of(plan, list->row, s);
@@ -271,16 +265,16 @@ static void line_of(const steep_series_list *list, const steep_series *s, const 
         {{NULL, NULL, "", STEEP_SHEET_TEXT, NULL, 2, 0}, steep_cell_toned(t->remarks, STEEP_TONE_DOUBTFUL)},
         steep_fact_text("error_on", s->tested ? "test" : "training"),
         steep_fact_count("seeds", seeds),
-        steep_fact_real("first", window->first),
-        steep_fact_real("last", window->last),
-        steep_fact_real("drift", window->drift),
-        steep_fact_real("offset", window->offset),
+        steep_fact_real("first", said->first),
+        steep_fact_real("last", said->last),
+        steep_fact_real("drift", said->drift),
+        steep_fact_real("offset", said->offset),
         {{.key = "offset_low", .second = "offset_high", .kind = STEEP_SHEET_PAIR},
-         steep_cell_pair(window->offset_low, window->offset_high)},
-        steep_fact_real("held_out", window->held_out),
-        steep_fact_count("apart", window->apart),
+         steep_cell_pair(said->offset_low, said->offset_high)},
+        steep_fact_real("held_out", said->held_out),
+        steep_fact_count("apart", said->apart),
         steep_fact_count("overfit", s->overfit),
-        steep_fact_text("remark", steep_slope_remark(remarked(s))),
+        steep_fact_text("remark", steep_slope_remark(said)),
     };
     steep_sheet_line_set(line, "slopes", part, sizeof part / sizeof *part);
 }

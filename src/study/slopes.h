@@ -37,6 +37,13 @@ static inline const steep_slope *steep_series_slope(const steep_series *series, 
                                                                       : &series->slope[against][STEEP_SLOPE_LAST_PAIR];
 }
 
+/* The slope against parameters that remarks and verdicts are about: over seeds, or of the window. */
+static inline const steep_slope *steep_series_remarked(const steep_series *series)
+{
+    const steep_slope *seeds = &series->seeds[STEEP_AGAINST_PARAMS];
+    return seeds->points > 0 ? seeds : &series->slope[STEEP_AGAINST_PARAMS][STEEP_SLOPE_WINDOW];
+}
+
 /* The slope of a series against parameters by theory: -(degree + 1) in one dimension; in d dimensions, for units that
  * hold relu^degree, -1/2 - (2 degree + 1)/(2 d) (docs/explanation/theory.md); NaN: unknown. */
 double steep_series_order(const steep_plan *plan, steep_series_index at);
