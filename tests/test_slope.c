@@ -342,6 +342,11 @@ START_TEST(too_few_points_have_what_there_is)
         ck_assert(cases[i].count == 0 ? isnan(s.first) : s.points == 0 || s.first == cases[i].size[0]);
         if (cases[i].count == 2) ck_assert(isnan(s.low) && isnan(s.drift));
     }
+    double even[36], wide[36], least[36]; /* flat, and exact: the ends of the interval stand in order */
+    for (size_t k = 0; k < 36; k++) even[k] = 0.3, wide[k] = ldexp(4, (int)k), least[k] = 1e-9;
+    const steep_slope_points level = {36, wide, even, least};
+    const steep_slope flat = found(STEEP_SLOPE_WINDOW, &level, NULL);
+    ck_assert_msg(flat.low <= flat.slope && flat.slope <= flat.high, "%g [%g, %g]", flat.slope, flat.low, flat.high);
     const steep_slope dropped = {.status = STEEP_FLOOR, .points = 9, .first = 16, .last = 40, .dropped = 1};
     ck_assert_ptr_nonnull(strstr(steep_slope_remark(&dropped), "floor"));
 }

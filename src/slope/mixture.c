@@ -101,7 +101,8 @@ static double find(const mixture *m, double centre, double at_centre, double spr
         fb = mass(m, b) - probability;
     }
     for (int step = 0; step < 200 && fabs(b - a) > 1e-5 * spread && fa != fb; step++) {
-        double x = b - fb * (b - a) / (fb - fa), fx = mass(m, x) - probability;
+        /* Without scatter the distribution has steps, on which only halving makes the interval small. */
+        double x = step < 30 ? b - fb * (b - a) / (fb - fa) : (a + b) / 2, fx = mass(m, x) - probability;
         if (fx * fb <= 0) a = b, fa = fb;
         else fa *= fx / fb < 1 ? 1 - fx / fb : 0.5;
         b = x, fb = fx;
