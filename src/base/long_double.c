@@ -165,7 +165,7 @@ long double steep_powl(long double x, long double y)
     const long double carried = (whole - (sum - 2 * s)) + (2 * s - (sum - (sum - 2 * s)));
     const long double rest = carried + (2 * lost + s * more(s * s) + n * LN2_LOW), high = sum + rest;
     const long double low = rest - (high - sum), p = y * high;
-    if (!(fabsl(p) < 11300)) return (long double)powf128(x, y);
+    if (!(fabsl(p) < 11300) || high == 0) return (long double)powf128(x, y);
     const long double beyond = lost_by_product(y, high, p) + y * low, less_1 = reduced_expm1(p, &n);
     return ldexpl(1 + (less_1 + (1 + less_1) * beyond), n);
 }

@@ -257,9 +257,8 @@ bool steep_rational_set_text(fmpq *out, const char *text, size_t length)
     long exponent = 0;
     size_t count = 0, i = 0;
     bool point = false, fine = false;
-    char *digits = malloc(length + 1); /* an integer; the number is this times a power of ten */
+    char *digits = flint_malloc(length + 1); /* an integer; the number is this times a power of ten */
     fmpq_t ten;
-    if (!digits) return false;
     for (; i < length && (isdigit((unsigned char)text[i]) || text[i] == '.'); i++)
         if (text[i] == '.') point = true;
         else digits[count++] = text[i], exponent -= point;
@@ -273,7 +272,7 @@ bool steep_rational_set_text(fmpq *out, const char *text, size_t length)
         fmpq_mul(out, out, ten);
     }
     fmpq_clear(ten);
-    free(digits);
+    flint_free(digits);
     return fine;
 }
 
