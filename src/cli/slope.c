@@ -115,6 +115,14 @@ static steep_status check_header(const steep_table *csv, const slope_record *opt
         csv->header[size ? c->size : c->error]);
 }
 
+/* Whether no row has an error here: the fits of such a sweep have no test points. */
+static bool is_empty(const steep_table *csv, size_t error)
+{
+    size_t row = 0;
+    while (row < csv->rows && strcmp(csv->cell[row * csv->columns + error], "nan") == 0) row++;
+    return csv->rows > 0 && row == csv->rows;
+}
+
 static steep_status find_columns(const steep_table *csv, const slope_record *options, columns *c, steep_error *error)
 {
     static const column_habits size = {"size", {"params", "size", "width", "n", "parameters", NULL}, 0};
@@ -122,6 +130,9 @@ static steep_status find_columns(const steep_table *csv, const slope_record *opt
     *c = (columns){0};
     steep_status status = choose_column(csv, options->size, &size, &c->size, error);
     if (status == STEEP_OK) status = choose_column(csv, options->error, &loss, &c->error, error);
+    const size_t training = steep_table_column(csv, "rmse_train");
+    if (status == STEEP_OK && !options->error && training < csv->columns && is_empty(csv, c->error))
+        c->error = training;
     if (status == STEEP_OK) status = check_header(csv, options, c, error);
     if (status == STEEP_OK && c->size == c->error)
         status = steep_fail(error, STEEP_BAD_INPUT, "%s: --size and --error are both column %s: name two", csv->path,

@@ -154,7 +154,7 @@ static steep_status wait_for(const steep_figure_writer *job, child *c, steep_err
     steep_status status = STEEP_OK;
     for (bool ended = false; !ended;) {
         if (limits && limits->stop && *limits->stop)
-            status = steep_fail(error, STEEP_STOPPED, "stopped while gnuplot drew: %s/%s.gp draws it later",
+            status = steep_fail(error, STEEP_STOPPED, "stopped: no picture; gnuplot draws it from %s/%s.gp",
                                 job->folder, job->name);
         else if (!(steep_clock_seconds() < end))
             status = steep_fail(error, STEEP_IO,

@@ -91,7 +91,7 @@ static steep_status read_start(steep_written *w, char *item, steep_error *error)
     unsigned long number = isdigit((unsigned char)name[1]) ? strtoul(name + 1, &end, 10) : 0;
     if (number < 1 || number > count || *end)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "unit %s: it has no scalar %s to start at %s: e1 to e%zu and a1 to a%zu can be given",
+                          "unit %s: it has no scalar %s to start at %s: its formula has %zu scalars e and %zu a",
                           w->name, name, text, w->counts[1], w->counts[3]);
     w->start[(own ? 0 : w->counts[1]) + number - 1] = value;
     return STEEP_OK;
