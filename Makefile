@@ -67,19 +67,20 @@ ROOMS   := base numerics formula data model spline measure slope fit plan record
 PUBLIC  := src/steep.h $(wildcard src/steep/*.h)
 PUBLIC_ANNEXES := $(patsubst src/%/public.h,%,$(wildcard src/*/public.h))
 INCLUDES = $(PUBLIC:src/%=$(BUILD)/include/%) $(PUBLIC_ANNEXES:%=$(BUILD)/include/steep/%.h)
-# Annexes (src/cli/annex.h): every other folder. The core builds without any of them. An annex with a back end belongs to
-# the library, but for annex.c and command*.c; the others are linked into the program, tests, experiments and proofs.
+# Annexes (src/cli/annex.h): every other folder. The core builds without any of them. An annex with a back end or with
+# solvers belongs to the library, but for annex.c and command*.c; the others are linked into the program, tests, experiments and proofs.
 ANNEXES := $(filter-out $(ROOMS) cli,$(sort $(foreach f,$(wildcard src/*/*.c),$(word 2,$(subst /, ,$(f))))))
 ANNEX_ROWS := $(patsubst src/%/annex.c,%,$(wildcard $(ANNEXES:%=src/%/annex.c)))
 BACKENDS := $(patsubst src/%/backend.c,%,$(wildcard $(ANNEXES:%=src/%/backend.c)))
 LIMITS  := $(patsubst src/%/limits.c,%,$(wildcard $(ANNEXES:%=src/%/limits.c)))
-LIB_ANNEXES := $(sort $(BACKENDS) $(PUBLIC_ANNEXES))
+SOLVERS := $(patsubst src/%/solvers.c,%,$(wildcard $(ANNEXES:%=src/%/solvers.c)))
+LIB_ANNEXES := $(sort $(BACKENDS) $(SOLVERS) $(PUBLIC_ANNEXES))
 APART   := src/cluster/link.c # a shared object of its own
 LIB_ANNEX_SRC := $(filter-out %/annex.c $(LIB_ANNEXES:%=src/%/command%) $(APART),$(wildcard $(LIB_ANNEXES:%=src/%/*.c)))
 ANNEX_SRC := $(filter-out $(LIB_ANNEX_SRC) $(APART),$(wildcard $(ANNEXES:%=src/%/*.c)))
 LIB_SRC := $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c)) $(LIB_ANNEX_SRC)
 CLI_SRC := $(wildcard src/cli/*.c)
-LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/backends.o $(BUILD)/obj/limits.o $(BUILD)/obj/draw_texts.o
+LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/backends.o $(BUILD)/obj/limits.o $(BUILD)/obj/solvers.o $(BUILD)/obj/draw_texts.o
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/annexes.o
 ANNEX_OBJ := $(ANNEX_SRC:%.c=$(BUILD)/obj/%.o) $(if $(filter page,$(ANNEXES)),$(BUILD)/obj/page_texts.o)
 # What a program is linked with.
@@ -203,7 +204,10 @@ $(BUILD)/backends.c: FORCE
 $(BUILD)/limits.c: FORCE
 	@mkdir -p $(@D)
 	@$(call list,study/limits.h,steep_limits_of,steep_annex_limits,$(LIMITS))
-$(BUILD)/obj/annexes.o $(BUILD)/obj/backends.o $(BUILD)/obj/limits.o: $(BUILD)/obj/%.o: $(BUILD)/%.c $(BUILD)/flags
+$(BUILD)/solvers.c: FORCE
+	@mkdir -p $(@D)
+	@$(call list,fit/solvers.h,steep_solvers_of,steep_annex_solvers,$(SOLVERS))
+$(BUILD)/obj/annexes.o $(BUILD)/obj/backends.o $(BUILD)/obj/limits.o $(BUILD)/obj/solvers.o: $(BUILD)/obj/%.o: $(BUILD)/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 

@@ -140,6 +140,9 @@ inputs() {
             case $words in "" | *separate* | *certify*) echo src/certify/ ;; esac ;;
         law) # of those that ask for it
             case $asks in *'s.law('* | *steep_law*) echo src/law/ ;; esac ;;
+        descent | exchange) # of those that name one of its solvers
+            grep -qwF "$(sed -n 's/^STEEP_SOLVER([A-Z0-9_]*, [a-z0-9_]*, "\([a-z0-9-]*\)",$/\1/p' "src/$room/solvers.c")" <<<"$asks" &&
+                echo "src/$room/" ;;
         fit)
             echo src/fit/
             case $asks in *flops* | *operations* | *compute*) echo costs ;; esac ;;
@@ -162,7 +165,7 @@ import hashlib, re, sys
 COST, costs = rb"^(?:static )?double (?:steep_cost_\w+|\w+_cost)\([^;{]*\)\n\{\n.*?^\}\n", []
 for name in sys.stdin.read().split():
     text = open(name, "rb").read()
-    if name.startswith("src/fit/"):
+    if name.startswith(("src/fit/", "src/descent/", "src/exchange/")):
         costs += re.findall(COST, text, flags=re.S | re.M)
         text = re.sub(COST, b"", text, flags=re.S | re.M)
     if name[-2:] in (".c", ".h"):

@@ -555,7 +555,8 @@ static void time_steps(const steep_problem *problem, bool silu, bool single, con
     options.training.single = single;
     memcpy(theta, start, P * sizeof *theta);
     begin = seconds_now();
-    must(steep_solve_adam(problem, &options, theta, &solve, &error), &error);
+    must(steep_solver_table((size_t)steep_solver_find("adam"))->solve(problem, &options, theta, &solve, &error),
+         &error);
     seconds[0] = (seconds_now() - begin) / STEPS;
     begin = seconds_now();
     for (size_t i = 0; i < STEPS; i++) last += plain_loops(silu, problem->train, theta, g, r);

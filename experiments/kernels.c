@@ -123,7 +123,7 @@ int main(int argc, char **argv)
     FILE *out = experiment_open(&e, "shares.csv", "solver,share,change");
     printf("%-15s %4s %12s %12s %12s %16s\n", "solver", "fits", "apart > 1 %", "apart > 1.5", "worst factor",
            "both converged");
-    for (size_t solver = 0; solver < STEEP_SOLVERS; solver++) {
+    for (size_t solver = 0; steep_solver_table(solver); solver++) {
         if (steep_solver_table(solver)->planes_alone || !experiment_wants(&e, 0, steep_solver_names(solver))) continue;
         run_fits(&e, solver, false, plain);
         run_fits(&e, solver, true, moved);

@@ -40,7 +40,7 @@ mkdir -p away/src away/tests
 leave() { mv "src/$1" away/src/; [ ! -d "tests/$1" ] || mv "tests/$1" away/tests/; }
 return_it() { mv "away/src/$1" src/; [ ! -d "away/tests/$1" ] || mv "away/tests/$1" tests/; }
 
-wordless=" bounds cuda " # no command or option of fit needs these
+wordless=" bounds cuda descent exchange " # no command or option of fit needs these
 for annex in $annexes; do
     leave "$annex"
     check "build without src/$annex" build cli lib

@@ -49,7 +49,7 @@ static void check_rows(const fitting *f, const steep_curve *curve, const char *n
 /* The best start's curve ends at the numbers of the fit, also for values of another size. */
 START_TEST(curves_end_at_the_fit)
 {
-    for (steep_solver solver = 0; solver < STEEP_SOLVERS; solver++) {
+    for (steep_solver solver = 0; steep_solver_table((size_t)solver); solver++) {
         const steep_solver_row *row = steep_solver_table((size_t)solver);
         SCOPED(fitting_close) fitting f;
         steep_fit_result result;

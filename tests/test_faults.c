@@ -20,6 +20,7 @@
 
 #include "cli/annex.h"
 #include "scratch.h"
+#include "solvers.h"
 #include "units.h"
 
 int steep_program(int argc, char **argv); /* main of src/cli/steep.c */
@@ -398,7 +399,8 @@ static const job jobs[] = {
 static bool lacks_annex(const char *command)
 {
     char words[400], text[200];
-    bool lacks = false;
+    bool lacks =
+        (strstr(command, "newton") && lacks_solver("newton")) || (strstr(command, "adam") && lacks_solver("adam"));
     snprintf(words, sizeof words, "%s", command);
     for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
         lacks = lacks || steep_annexes_missing(word, text, sizeof text);

@@ -5,6 +5,7 @@
 #include "model/ridges.h"
 #include "numerics/dense.h"
 #include "plane.h"
+#include "solvers.h"
 
 static steep_fit_result fit_from(plane *p, steep_solver solver, steep_start_kind start, uint64_t seed)
 {
@@ -246,7 +247,7 @@ START_RANDOM_TEST(few_points, 4)
 {
     for (size_t k = 0; k < chance_cases(6); k++) {
         PLANE(p, "sin(2*x+3*y)", 3 + chance_below(&random, 20), k % 2 ? "mlp" : "gqu", NULL, 1 + k * 3);
-        steep_fit_options options = options_by(STEEP_SOLVER_LBFGS, STEEP_START_GREEDY);
+        steep_fit_options options = options_by(solver_named("lbfgs"), STEEP_START_GREEDY);
         options.max_iterations = 20;
         FITTED trained = plane_fit_by(&p, &options);
         p.problem.target = NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* scaled: a fit to values times a power of 2 is the fit times this power, digit by digit. */
 #include "plane.h"
+#include "solvers.h"
 
 enum { SAMPLES = 120, WIDTH = 3 };
 
@@ -21,8 +22,8 @@ static steep_fit_result fit_at(int exponent, const steep_samples *train, const s
 
 START_RANDOM_TEST(a_power_of_two_changes_no_digit, 1)
 {
-    static const steep_solver solvers[] = {STEEP_SOLVER_FROZEN, STEEP_SOLVER_REDUCED_NEWTON, STEEP_SOLVER_NEWTON,
-                                           STEEP_SOLVER_LM,     STEEP_SOLVER_VARPRO,         STEEP_SOLVER_GSL};
+    const steep_solver solvers[] = {STEEP_SOLVER_FROZEN, STEEP_SOLVER_REDUCED_NEWTON, solver_named("newton"),
+                                    STEEP_SOLVER_LM,     STEEP_SOLVER_VARPRO,         STEEP_SOLVER_GSL};
     const steep_network network = network_of("glu", "relu", 1, WIDTH);
     for (size_t c = chance_cases(12); c-- > 0;) {
         SCOPED(steep_samples_free) steep_samples train, test;
@@ -98,8 +99,8 @@ START_TEST(beyond_the_range)
 /* Values that are all 0 are fitted with error 0 by every solver. */
 START_TEST(all_zero)
 {
-    static const steep_solver solvers[] = {STEEP_SOLVER_FROZEN, STEEP_SOLVER_NEWTON, STEEP_SOLVER_LM,
-                                           STEEP_SOLVER_VARPRO, STEEP_SOLVER_GSL,    STEEP_SOLVER_EXCHANGE};
+    const steep_solver solvers[] = {STEEP_SOLVER_FROZEN, solver_named("newton"), STEEP_SOLVER_LM,
+                                    STEEP_SOLVER_VARPRO, STEEP_SOLVER_GSL,       solver_named("exchange")};
     static const struct {
         const char *row, *activation;
     } rows[] = {{"mlp", "relu"}, {"mlp", "tanh"}, {"mlp", "gelu"},   {"glu", "relu"},
@@ -110,7 +111,7 @@ START_TEST(all_zero)
         steep_fit_options options = steep_fit_options_default();
         options.solver = solvers[c / 2 / (sizeof rows / sizeof *rows)];
         options.start = c / 2 % 3 ? STEEP_START_UNIFORM : STEEP_START_RANDOM;
-        const bool exchanges = options.solver == STEEP_SOLVER_EXCHANGE; /* takes long with many units */
+        const bool exchanges = options.solver == solver_named("exchange"); /* takes long with many units */
         if (exchanges && dim == 1) continue;
         SCOPED(steep_samples_free) steep_samples train;
         SCOPED(steep_fit_result_free) steep_fit_result result;

@@ -5,6 +5,7 @@
 #include "floors.h"
 #include "opened.h"
 #include "plane.h"
+#include "solvers.h"
 
 START_RANDOM_TEST(widths, 1)
 {
@@ -81,10 +82,10 @@ static bool hear(void *context, const steep_progress *told)
 /* Returns how often the monitor was called. The fit itself may fail, with few iterations or few points. */
 static size_t check_told(plane *p, steep_fit_options options, steep_random *random)
 {
-    static const steep_solver solvers[] = {STEEP_SOLVER_LM, STEEP_SOLVER_VARPRO, STEEP_SOLVER_LBFGS, STEEP_SOLVER_ADAM};
+    const steep_solver solvers[] = {STEEP_SOLVER_LM, STEEP_SOLVER_VARPRO, solver_named("lbfgs"), solver_named("adam")};
     FITTED result;
     options.solver = solvers[chance_below(random, 4)];
-    listener l = {p, options.solver == STEEP_SOLVER_ADAM, 0, 0};
+    listener l = {p, options.solver == solver_named("adam"), 0, 0};
     options.max_iterations = 1 + chance_below(random, 20);
     options.monitor = (steep_monitor){hear, &l};
     steep_fit(&p->problem, &options, &result, NULL);
@@ -177,7 +178,7 @@ START_TEST(stages_turn_together)
 /* A few steps by the gradient alone may raise the error of a stage: the errors in the reason never grow. */
 START_RANDOM_TEST(no_stage_raises_the_error, 5)
 {
-    static const steep_solver solvers[] = {STEEP_SOLVER_ADAM, STEEP_SOLVER_SGD, STEEP_SOLVER_MUON};
+    const steep_solver solvers[] = {solver_named("adam"), solver_named("sgd"), solver_named("muon")};
     size_t stages = 0;
     for (size_t c = 0, cases = chance_cases(90); c < cases; c++) {
         SCOPED(plane_close) plane p;

@@ -72,5 +72,4 @@ double steep_cost_trials(const steep_fit_size *size);
 
 /* Fields of fit/list.h: the cost of so many starts. */
 typedef double steep_cost_function(const steep_fit_size *size, size_t starts);
-steep_cost_function steep_reduced_newton_cost, steep_newton_cost, steep_gsl_cost, steep_exchange_cost,
-    steep_first_order_cost, steep_lbfgs_cost;
+steep_cost_function steep_reduced_newton_cost, steep_gsl_cost;

@@ -83,8 +83,8 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
     const steep_architecture *row = network->architecture;
     const steep_solver_row *solver = steep_solver_table((size_t)options->solver);
     if (!solver)
-        return steep_fail(error, STEEP_BAD_INPUT, "solver number %d: use 0 to %d", (int)options->solver,
-                          STEEP_SOLVERS - 1);
+        return steep_fail(error, STEEP_BAD_INPUT, "there is no solver number %d: use steep_solver_find",
+                          (int)options->solver);
     const steep_status sized = steep_fit_check_range(problem, options, error);
     if (sized != STEEP_OK) return sized;
     if (row->place && !solver->frozen)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* list: the solvers, in the order in which they are listed. A file that uses all of them defines
+/* list: the solvers of the core, in the order in which they are listed. Annexes have more, in a file solvers.c of the
+ * same form (steep_solvers_of, fit/solvers.h). A file that uses all of them defines
  *
  *   STEEP_SOLVER(id, function, name, text, fields...)
  *
@@ -33,10 +34,6 @@ STEEP_SOLVER(REDUCED_NEWTON, reduced_newton, "reduced-newton",
     .keeps_class = true, .takes = steep_reduced_newton_takes, .finish = steep_finish_reduced_newton,
     .restarts = steep_strategy_restarts,
     .cost = steep_reduced_newton_cost, STEEP_STARTS(EQUIDISTRIBUTED, UNIFORM, UNIFORM))
-STEEP_SOLVER(NEWTON, newton, "newton",
-    "exact Hessian, block by block D, U, Q, G, then all; Jacobi preconditioning (the GLU paper's)",
-    .cost = steep_newton_cost, .squares = 3.5,
-    STEEP_STARTS(ALTERNATING, ALTERNATING, ALTERNATING))
 STEEP_SOLVER(LM, marquardt, "lm",
     "Levenberg-Marquardt by QR, all parameters, any unit and dimension",
     .two_paths = true, .on_device = true, .layers = true, .jacobians = 1, .squares = 2,
@@ -48,29 +45,6 @@ STEEP_SOLVER(VARPRO, varpro, "varpro",
 STEEP_SOLVER(GSL, gsl, "gsl",
     "gsl_multifit_nlinear, all parameters: an independent cross-check",
     .layers = true, .cost = steep_gsl_cost, .jacobians = 3.6, .squares = 2, STEEP_STARTS(UNIFORM, UNIFORM, GREEDY))
-STEEP_SOLVER(EXCHANGE, exchange, "exchange",
-    "2D and more: varpro, then rounds in which the least useful units give way to greedy ones",
-    .planes_alone = true, .takes = steep_exchange_takes, .restarts = steep_exchange_restarts,
-    .cost = steep_exchange_cost, .jacobians = 2, .squares = 2.5, STEEP_STARTS(GREEDY, GREEDY, GREEDY))
-STEEP_SOLVER(ADAM, adam, "adam",
-    "Adam, all parameters: first derivatives alone, any unit and dimension",
-    .trains = true, .layers = true, .underdetermined = true, .reaches = 1e-1, .iterations = 200,
-    .cost = steep_first_order_cost, STEEP_STARTS(RANDOM, RANDOM, RANDOM))
-STEEP_SOLVER(ADAMW, adamw, "adamw",
-    "Adam with weight decay apart from the gradient",
-    .trains = true, .layers = true, .underdetermined = true, .reaches = 1e-1, .iterations = 200,
-    .cost = steep_first_order_cost, STEEP_STARTS(RANDOM, RANDOM, RANDOM))
-STEEP_SOLVER(LBFGS, lbfgs, "lbfgs",
-    "limited-memory BFGS with 20 pairs, all parameters, any unit and dimension",
-    .layers = true, .underdetermined = true, .cost = steep_lbfgs_cost, STEEP_STARTS(RANDOM, RANDOM, RANDOM))
-STEEP_SOLVER(SGD, sgd, "sgd",
-    "gradient descent with momentum, by all points or by minibatches",
-    .trains = true, .layers = true, .underdetermined = true, .reaches = 3e-1, .iterations = 200,
-    .cost = steep_first_order_cost, STEEP_STARTS(RANDOM, RANDOM, RANDOM))
-STEEP_SOLVER(MUON, muon, "muon",
-    "momentum whose steps are orthogonalised, branch by branch; Adam for what is no matrix",
-    .trains = true, .layers = true, .underdetermined = true, .reaches = 1e-1, .iterations = 200,
-    .cost = steep_first_order_cost, STEEP_STARTS(RANDOM, RANDOM, RANDOM))
 /* clang-format on */
 
 #undef STEEP_SOLVER

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of solvers, made from the list fit/list.h. */
+/* The table of solvers: the list fit/list.h, then those of annexes. */
 #include "fit/solvers.h"
 
 #include <math.h>
@@ -7,29 +7,39 @@
 
 #include "base/clock.h"
 #include "base/options.h"
-#include "fit/exchange.h"
 #include "fit/strategy.h"
 
-#define STEEP_SOLVER(id, function, name_, text_, ...)                                                                  \
-    {.name = name_, .text = text_, .solve = steep_solve_##function, __VA_ARGS__},
+#define STEEP_SOLVER STEEP_SOLVER_ROW
 static const steep_solver_row table[STEEP_SOLVERS] = {
 #include "fit/list.h"
 };
 
 const steep_solver_row *steep_solver_table(size_t index)
 {
-    return index < STEEP_SOLVERS ? &table[index] : NULL;
+    if (index < STEEP_SOLVERS) return &table[index];
+    index -= STEEP_SOLVERS;
+    for (const steep_solvers_of *const *annex = steep_annex_solvers; *annex; index -= (*annex++)->count)
+        if (index < (*annex)->count) return &(*annex)->row[index];
+    return NULL;
 }
 
-STEEP_NAMES_OF(steep_solver_names, table, name)
+const char *steep_solver_names(size_t index)
+{
+    const steep_solver_row *row = steep_solver_table(index);
+    return row ? row->name : NULL;
+}
 
 steep_solver steep_solver_find(const char *name)
 {
     const size_t index = steep_options_index(steep_solver_names, name);
-    return name && index < STEEP_SOLVERS ? (steep_solver)index : -1;
+    return name && steep_solver_table(index) ? (steep_solver)index : -1;
 }
 
-STEEP_NAMES_OF(steep_solver_formula, table, text)
+const char *steep_solver_formula(size_t index)
+{
+    const steep_solver_row *row = steep_solver_table(index);
+    return row ? row->text : NULL;
+}
 
 steep_status steep_solve_end(steep_solve *solve, steep_status status, const char *reason)
 {

@@ -95,7 +95,18 @@ typedef struct steep_solver_row {
     double jacobians, squares; /* memory at the peak, as measured: numbers in units of N x P and of P x P */
 } steep_solver_row;
 
-/* NULL past the last. */
+/* A row as fit/list.h writes it. */
+#define STEEP_SOLVER_ROW(id, function, name_, text_, ...)                                                              \
+    {.name = name_, .text = text_, .solve = steep_solve_##function, __VA_ARGS__},
+
+/* Rows of an annex: steep_solvers_of_NAME, in its file solvers.c. The build writes the list of those that are there. */
+typedef struct steep_solvers_of {
+    const steep_solver_row *row;
+    size_t count;
+} steep_solvers_of;
+extern const steep_solvers_of *const steep_annex_solvers[]; /* NULL past the last */
+
+/* The rows of the core, then those of annexes; NULL past the last. */
 const steep_solver_row *steep_solver_table(size_t index);
 
 /* Returns c of the leading term c h^p rms f^(p), p = degree + 1, of the error (rms) of this class's construction on
@@ -107,7 +118,6 @@ double steep_construction_constant(const steep_piecewise *piecewise, steep_const
 /* Functions for the fields of rows in list.h. */
 steep_status steep_construct_takes(const steep_solver_case *asked, steep_error *error);
 steep_status steep_reduced_newton_takes(const steep_solver_case *asked, steep_error *error);
-steep_status steep_exchange_takes(const steep_solver_case *asked, steep_error *error);
 /* Goes on from the best end of all starts, with solve->reason and active of that end. With a penalty: varpro. Else,
  * where the network is small: lm and Newton to the tolerance; where it is not: nothing. */
 steep_solve_function steep_finish_reduced_newton;
@@ -170,8 +180,7 @@ typedef struct steep_varpro_split {
 
 /* penalised: there is a penalty. linear, moving: NULL or room for P indices each; `lines` and `moves` of them are
  * written, ascending. */
-steep_varpro_split steep_varpro_split_of(const steep_network *network, bool penalised, size_t *linear,
-                                         size_t *moving);
+steep_varpro_split steep_varpro_split_of(const steep_network *network, bool penalised, size_t *linear, size_t *moving);
 
 /* A solver that runs elsewhere (cuda/offload.c), called in place of the options' solver: reads its start from theta and
  * writes its end there. The problem, scaled if the fit is, stays valid during all solves of a fit. */

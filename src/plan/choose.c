@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "fit/exchange.h"
 #include "fit/solvers.h"
 #include "model/network.h"
 #include "numerics/quadrature.h"
@@ -240,8 +239,9 @@ void steep_plan_advice(const steep_plan *plan, char *text, size_t size)
     if (!deep && some && !greedy) ADD(", --start greedy");
     if (!deep && smooth && !trained) ADD(", --solver varpro --restarts %d", STEEP_PLAN_RESTARTS);
     const steep_network largest = {.parameters = (size_t)most_parameters(plan)};
-    if (!deep && !smooth && !placed && !trained && steep_exchange_restarts(&largest).most > 0)
-        ADD(", --solver exchange");
+    const steep_solver_row *row;
+    for (size_t s = 0; !deep && !smooth && !placed && !trained && (row = steep_solver_table(s)); s++)
+        if (row->planes_alone && row->restarts && row->restarts(&largest).most > 0) ADD(", --solver %s", row->name);
     if (!plan->data && plan->sampling == STEEP_RANDOM && dim <= STEEP_SOBOL_DIM)
         ADD(", --sampling %s", dim == 2 ? "grid" : "sobol");
     if (!plan->data && few) ADD(", --samples %.0f", needed);

@@ -55,7 +55,7 @@ static steep_status add_own(steep_plan *plan, const steep_words *starts, steep_e
     steep_status status = STEEP_OK;
     for (size_t v = 0; v < plan->variants; v++) {
         const steep_variant *own = &plan->variant[v];
-        for (size_t s = 0; status == STEEP_OK && own->own_start && s < STEEP_SOLVERS; s++)
+        for (size_t s = 0; status == STEEP_OK && own->own_start && steep_solver_table(s); s++)
             if (own->own_solver ? s == (size_t)own->solver : plan->solvers >> s & 1)
                 status = append(plan, (steep_method){(steep_solver)s, own->start, true, false}, error);
         if (status == STEEP_OK && own->own_solver && !own->own_start)

@@ -12,6 +12,7 @@
 #include "plans.h"
 #include "units.h"
 #include "written.h"
+#include "solvers.h"
 
 /* After few steps ends depend on rounding (gpu.md). Errors of the same fit are seldom apart by more than the factor
  * FARTHEST (one row of some 400), and many are apart by less than the part APART. */
@@ -293,7 +294,7 @@ START_TEST(any_wave)
         held h = {.f = &f};
         for (size_t i = 0; i < 16; i++) {
             h.options[i] = f.options;
-            h.options[i].solver = i == 5 ? STEEP_SOLVER_NEWTON : STEEP_SOLVER_LM;
+            h.options[i].solver = i == 5 ? solver_named("newton") : STEEP_SOLVER_LM;
             h.options[i].max_iterations = 2 + i;
             h.options[i].seed = i;
             h.options[i].restarts = i % 3;
@@ -337,7 +338,7 @@ START_TEST(one_fit)
     check_close(device.rmse_train, fitting_rmse(&f), 64 * DBL_EPSILON * (1 + device.rmse_train));
     steep_fit_result_free(&device);
     steep_fit_result_free(&cpu);
-    f.options.solver = STEEP_SOLVER_NEWTON;
+    f.options.solver = solver_named("newton");
     ck_assert_int_eq(steep_backend_find("cuda")->fit(&f.problem, &f.options, &fit, &device, &f.error), STEEP_OK);
     ck_assert(fit.refused[0] && !device.theta);
     f.options.solver = STEEP_SOLVER_LM;

@@ -6,7 +6,7 @@
  *   2. Steps t = 0 .. T - 1, eta_t = rate * schedule:
  *        g over a minibatch (without replacement, a permutation for each epoch) or over all points;
  *        g *= min(1, clip / (|g| + 1e-6));  weight decay: adamw, muon theta *= 1 - eta_t decay, else g += decay theta;
- *        the solver's own step (fit/updates.h).
+ *        the solver's own step (descent/updates.h).
  *   3. The end is the best of the iterates with a known F over all points: all iterates; with minibatches those of
  *      steep_is_logged and the last. In iterations of steep_is_logged the gradient's cosine is measured, too.
  *
@@ -19,20 +19,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/block.h"
-#include "base/options.h"
-#include "base/random.h"
-#include "base/sizes.h"
-#include "fit/cost.h"
-#include "fit/objective.h"
-#include "fit/solvers.h"
+#include "descent/descent.h"
 
 #define STEPS       10000
 #define FINALISTS   3
 #define FIRST_PART  16
 #define SECOND_PART 4
 
-static const long double PI = 3.141592653589793238462643383279502884L;
 static const double rates[] = {1, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003};
 enum { RATES = sizeof rates / sizeof *rates };
 
@@ -47,10 +40,10 @@ typedef struct method {
 
 #define REAL    double
 #define NAME(f) f##_double
-#include "fit/updates.h"
+#include "descent/updates.h"
 #define REAL    float
 #define NAME(f) f##_single
-#include "fit/updates.h"
+#include "descent/updates.h"
 
 typedef struct run {
     const steep_problem *problem;
@@ -134,18 +127,6 @@ static void take_step(run *r, double rate)
         }
         const size_t end = l + 1 < network->depth ? steep_network_layer(network, l + 1).branch[0] : u->P;
         (single ? adam_single : adam_double)(u, rest, end);
-    }
-}
-
-double steep_schedule_factor(const steep_training *training, size_t t, size_t steps)
-{
-    const size_t warmup = training->warmup < steps ? training->warmup : steps;
-    if (t < warmup) return (double)(t + 1) / (double)warmup;
-    const double u = steps > warmup ? (double)(t - warmup) / (double)(steps - warmup) : 1;
-    switch (training->schedule) {
-    case STEEP_SCHEDULE_CONSTANT: return 1;
-    case STEEP_SCHEDULE_STEP: return u < 0.5 ? 1 : u < 0.75 ? 0.1 : 0.01;
-    default: return (double)((1 + cosl(PI * (long double)u)) / 2); /* the last digit of cos depends on the processor */
     }
 }
 
@@ -276,24 +257,6 @@ static steep_status solve_by(const method *how, const steep_problem *problem, co
     free(r.order);
     free(r.block);
     return status;
-}
-
-STEEP_NAMES(steep_schedule_names, "cosine", "constant", "step")
-
-STEEP_NAMES(steep_precision_names, "double", "single")
-
-steep_status steep_training_check(const steep_training *training, steep_error *error)
-{
-    static const char *const names[] = {"learning rate", "weight decay", "clip"};
-    const double numbers[] = {training->learning_rate, training->weight_decay, training->clip};
-    for (size_t i = 0; i < 3; i++) {
-        if (numbers[i] >= 0 && isfinite(numbers[i])) continue;
-        if (i < 2 && numbers[i] == STEEP_TRAINING_AUTO) continue;
-        return steep_fail(error, STEEP_BAD_INPUT, "%s %g: use a number from 0", names[i], numbers[i]);
-    }
-    if (!steep_schedule_names((size_t)training->schedule))
-        return steep_fail(error, STEEP_BAD_INPUT, "schedule number %d: use 0 to 2", (int)training->schedule);
-    return STEEP_OK;
 }
 
 #define SOLVER(name, ...)                                                                                              \

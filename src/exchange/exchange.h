@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* exchange: the value of each unit of a trained network, and the state of the solver exchange (fit/exchange.c). */
+/* exchange: the value of each unit of a trained network, and the state of the solver exchange (exchange/exchange.c). */
 #pragma once
 
-#include "fit/problem.h"
+#include "exchange/core.h"
 
 /* loss(n): for each unit the increase of rmse^2 on these samples if the unit is removed and the linear parameters of
  * the others are solved for again: the bias, and the coefficients of branches that are linear with all else fixed, or
@@ -41,6 +41,10 @@ void steep_exchange_copy(const steep_network *from, const double *theta, const s
 /* Copies the units of wide with the greatest losses into theta, in their order; of equal losses the first. */
 steep_status steep_exchange_prune(const steep_samples *rows, const steep_network *from, const double *wide,
                                   const steep_network *to, double *theta, steep_error *error);
+
+steep_status steep_exchange_takes(const steep_solver_case *asked, steep_error *error);
+steep_cost_function steep_exchange_cost;
+steep_solve_function steep_solve_exchange;
 
 /* Has the network so few parameters (less than 16 units) that it begins at the best of several searches? */
 bool steep_exchange_is_small(const steep_network *network);

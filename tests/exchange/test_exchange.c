@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* exchange: losses of units against fits without them, greedy units beside others against the greedy choice of all,
  * ends against varpro's. */
-#include "fit/exchange.h"
+#include "exchange/exchange.h"
 
 #include "fit/cost.h"
 #include "fit/greedy.h"
@@ -10,6 +10,7 @@
 #include "numerics/qr.h"
 #include "opened.h"
 #include "plane.h"
+#include "solvers.h"
 
 static steep_monitor monitor;
 
@@ -137,14 +138,14 @@ START_RANDOM_TEST(it_ends_no_higher_than_varpro, 3)
     for (size_t k = 0; k < chance_cases(2); k++) {
         SCOPED(plane_close) plane p;
         plane_draw(&p, &random, 2, 100, archs[k % 3], 3 + chance_below(&random, 2));
-        FITTED plain = fit_from(&p, STEEP_SOLVER_VARPRO, 10, k), other = fit_from(&p, STEEP_SOLVER_EXCHANGE, 10, k);
+        FITTED plain = fit_from(&p, STEEP_SOLVER_VARPRO, 10, k), other = fit_from(&p, solver_named("exchange"), 10, k);
         printf("%s of %zu: varpro %.3g, exchange %.3g (%s)\n", archs[k % 3], p.network.width, plain.rmse_train,
                other.rmse_train, other.reason);
         ck_assert(other.rmse_train <= plain.rmse_train * (1 + 1e-9));
         ck_assert_ptr_nonnull(strstr(other.reason, "exchanges kept"));
         gain = fmin(gain, other.rmse_train / plain.rmse_train);
         if (k == 0) {
-            FITTED again = fit_from(&p, STEEP_SOLVER_EXCHANGE, 10, k);
+            FITTED again = fit_from(&p, solver_named("exchange"), 10, k);
             ck_assert(!memcmp(again.theta, other.theta, p.network.parameters * sizeof *again.theta));
         }
     }
@@ -170,9 +171,9 @@ START_RANDOM_TEST(the_end_goes_on_while_it_gains, 5)
         plane_draw(&p, &random, 2, 250, k % 2 ? "glu" : "gqu", k % 2 ? 10 : 7);
         size_t last = 0;
         monitor = (steep_monitor){goes_forward, &last};
-        FITTED result = fit_from(&p, STEEP_SOLVER_EXCHANGE, 0, k);
+        FITTED result = fit_from(&p, solver_named("exchange"), 0, k);
         monitor.proceed = NULL;
-        FITTED given = fit_from(&p, STEEP_SOLVER_EXCHANGE, 26, k);
+        FITTED given = fit_from(&p, solver_named("exchange"), 26, k);
         const bool gained_little = strstr(result.reason, "less than 2 %") != NULL;
         ck_assert(gained_little || result.status != STEEP_MAX_ITERATIONS || result.iterations >= STEEP_LM_ITERATIONS);
         ck_assert_ptr_null(strstr(given.reason, "less than 2 %"));
@@ -208,7 +209,7 @@ START_TEST(the_best_known_is_found)
     for (size_t c = 0; c < cases; c++) {
         const size_t k = (day + c) % KNOWN;
         PLANE(p, known[k].target, 900, known[k].arch, NULL, known[k].width);
-        FITTED result = fit_from(&p, STEEP_SOLVER_EXCHANGE, 0, c / KNOWN);
+        FITTED result = fit_from(&p, solver_named("exchange"), 0, c / KNOWN);
         printf("%s %s %zu, seed %zu: %.5g, known %.5g\n", known[k].target, known[k].arch, known[k].width, c / KNOWN,
                result.rmse_train, known[k].best);
         missed += result.rmse_train > 1.01 * known[k].best;
@@ -239,8 +240,8 @@ static bool is_search(void *none, const steep_progress *progress)
 START_TEST(small_networks_search_until_ends_agree)
 {
     PLANE(p, "exp(-x)*sin(3*y+2*x)+.5*cos(4*x*y)", 150, "mlp", NULL, 2);
-    const steep_fit_options options = options_by(STEEP_SOLVER_EXCHANGE, STEEP_START_GREEDY);
-    FITTED result = plane_fit_by(&p, &options), one = fit_from(&p, STEEP_SOLVER_EXCHANGE, 0, 0);
+    const steep_fit_options options = options_by(solver_named("exchange"), STEEP_START_GREEDY);
+    FITTED result = plane_fit_by(&p, &options), one = fit_from(&p, solver_named("exchange"), 0, 0);
     ck_assert_uint_ge(result.starts, 3);
     ck_assert_uint_le(result.hits, 3);
     ck_assert(result.hits == 3 || result.starts == 1 + steep_fit_restarts(&p.network, &options).most);
@@ -250,7 +251,7 @@ START_TEST(small_networks_search_until_ends_agree)
     ck_assert_uint_eq(one.starts, 1);
     ck_assert(result.rmse_train <= one.rmse_train);
     monitor = (steep_monitor){is_search, NULL};
-    FITTED stopped = fit_from(&p, STEEP_SOLVER_EXCHANGE, 0, 0);
+    FITTED stopped = fit_from(&p, solver_named("exchange"), 0, 0);
     monitor.proceed = NULL;
     ck_assert(stopped.status == STEEP_STOPPED && stopped.rmse_train < 1.01 * one.rmse_train);
 }
@@ -262,12 +263,12 @@ START_TEST(degenerate_problems)
     for (size_t t = 0; t < 3; t++)
         for (size_t width = 1; width <= 4; width += 3) {
             PLANE(p, formulas[t], 40, t % 2 ? "glu" : "mlp", NULL, width);
-            FITTED result = fit_from(&p, STEEP_SOLVER_EXCHANGE, 5, t);
+            FITTED result = fit_from(&p, solver_named("exchange"), 5, t);
             ck_assert(result.rmse_train <= steep_rmse_of_zero(&p.train) * (1 + 1e-7));
             for (size_t q = 0; q < p.network.parameters; q++) ck_assert(isfinite(result.theta[q]));
         }
     PLANE(line, "runge3", 50, "mlp", NULL, 3);
-    const steep_fit_options options = options_by(STEEP_SOLVER_EXCHANGE, STEEP_START_UNIFORM);
+    const steep_fit_options options = options_by(solver_named("exchange"), STEEP_START_UNIFORM);
     plane_refuses(&line, &options, "two and more dimensions");
 }
 
@@ -284,6 +285,6 @@ START_TEST(a_silent_stage_shows_no_parameters)
     const double theta[1] = {1};
     const steep_monitor caller = {check_hidden, NULL};
     steep_relay relay = {.monitor = &caller, .silent = true};
-    const steep_monitor monitor = steep_relay_monitor(&relay);
-    ck_assert(monitor.proceed(monitor.context, &(steep_progress){.rmse = 1, .theta = theta}));
+    const steep_monitor told = steep_relay_monitor(&relay);
+    ck_assert(told.proceed(told.context, &(steep_progress){.rmse = 1, .theta = theta}));
 }

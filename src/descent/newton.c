@@ -30,13 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/block.h"
-#include "base/clock.h"
-#include "fit/cost.h"
-#include "fit/penalty.h"
-#include "fit/solvers.h"
-#include "numerics/dense.h"
-#include "numerics/symmetric.h"
+#include "descent/descent.h"
 
 #define TILE               512
 #define DEAD               (DBL_EPSILON * DBL_EPSILON)

@@ -5,7 +5,7 @@
  *   1. Widths n / 2^h, at least 16, in ascending order up to n: steps 2 and 3 for each. Both use some of the training
  *      points: ROWS for each parameter, at least FEWEST_ROWS, spread evenly (exchange.h).
  *   2. The start: the network of half the width after step 3, with greedy units added (fit/greedy); for the narrowest
- *      network start greedy; for a small one the best of several searches (fit/exchange_search). At width n also the
+ *      network start greedy; for a small one the best of several searches (exchange_search.c). At width n also the
  *      given start: the better of the two after BEGIN iterations of varpro on the points, for a small network after
  *      FIRST more. Then FIRST more in any case.
  *   3. Add k greedy units to the n units, at first k = n / 4. GROWN iterations. Remove the k units with the least
@@ -18,20 +18,12 @@
  *
  * Backward elimination by losses: Broersen, Subset regression with stepwise directed search, Appl. Statist. 35, 1986;
  * here for groups of columns. */
-#include "fit/exchange.h"
+
+#include "exchange/exchange.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/block.h"
-#include "base/random.h"
-#include "fit/cost.h"
-#include "fit/greedy.h"
-#include "fit/penalty.h"
-#include "fit/solvers.h"
-#include "numerics/dense.h"
-#include "numerics/fold.h"
 
 #define NARROWEST   16
 #define ROWS        3

@@ -16,11 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/block.h"
-#include "fit/cost.h"
-#include "fit/objective.h"
-#include "fit/solvers.h"
-#include "numerics/dense.h"
+#include "descent/descent.h"
 
 #define PAIRS      20
 #define ITERATIONS 1000

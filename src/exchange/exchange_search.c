@@ -24,14 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/block.h"
-#include "base/random.h"
-#include "fit/exchange.h"
-#include "fit/greedy.h"
-#include "fit/rows.h"
-#include "fit/solvers.h"
-#include "numerics/dense.h"
-#include "numerics/gram.h"
+#include "exchange/exchange.h"
 
 /* The method of fit/varpro, in half of the time and with half of the digits: enough to tell basins apart. Phi: the
  * columns of the linear parameters c; J_alpha: the columns of the other parameters.
