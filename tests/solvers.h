@@ -5,15 +5,14 @@
 
 #include "fit/solvers.h"
 
-/* lm stands in for a solver of an annex that this build lacks. */
-static inline steep_solver solver_named(const char *name)
-{
-    const steep_solver found = steep_solver_find(name);
-    return steep_solver_table((size_t)found) ? found : STEEP_SOLVER_LM;
-}
-
 static inline bool lacks_solver(const char *name)
 {
     return !steep_solver_table((size_t)steep_solver_find(name));
+}
+
+/* lm stands in for a solver that this build lacks. */
+static inline steep_solver solver_named(const char *name)
+{
+    return lacks_solver(name) ? STEEP_SOLVER_LM : steep_solver_find(name);
 }
 #endif

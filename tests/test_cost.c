@@ -94,6 +94,7 @@ START_TEST(it_grows_as_the_operations_do)
  * with each parameter, 2 operations each, and 20 for each tanh. */
 START_RANDOM_TEST(layers_count, 1)
 {
+    if (lacks_solver("adam")) return;
     static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2d"};
     for (size_t trial = 0; trial < 100; trial++) {
         const steep_architecture *row = steep_architecture_find(arches[trial % 4], NULL, 0);

@@ -40,23 +40,18 @@ START_TEST(spline_and_dense_roads_agree)
 START_TEST(a_penalty_is_the_same_in_other_units)
 {
     static const char *const archs[] = {"mlp", "glu", "gqu", "gqu2"};
-    PLANE(p, "1/(1+9*x^2)", 200, "mlp", NULL, 6);
-    const double low = p.train.low[0], high = p.train.high[0];
     for (size_t c = 0; c < 8; c++) {
-        double error[3];
-        for (int k = 0; k < 3; k++) {
-            const int power[] = {0, -20, -30};
-            plane_change(&p, archs[c % 4], NULL, 6);
-            for (size_t i = 0; i < p.train.count; i++) p.train.x[i] = ldexp(p.train.x[i], power[k]);
-            p.train.low[0] = ldexp(low, power[k]), p.train.high[0] = ldexp(high, power[k]);
+        double error[2];
+        for (int k = 0; k < 2; k++) {
+            PLANE(p, "1/(1+9*x^2)", 200, archs[c % 4], NULL, 6);
+            for (size_t i = 0; i < p.train.count; i++) p.train.x[i] = ldexp(p.train.x[i], -25 * k);
+            p.train.low[0] = ldexp(p.train.low[0], -25 * k), p.train.high[0] = ldexp(p.train.high[0], -25 * k);
             steep_fit_options options = options_by(STEEP_SOLVER_FROZEN, STEEP_START_UNIFORM);
             options.penalty = c < 4 ? 1e-12 : 1e-4;
             FITTED end = plane_fit_by(&p, &options);
             error[k] = end.rmse_train;
-            for (size_t i = 0; i < p.train.count; i++) p.train.x[i] = ldexp(p.train.x[i], -power[k]);
         }
         check_close(error[1], error[0], 1e-6 * error[0]);
-        check_close(error[2], error[0], 1e-6 * error[0]);
     }
 }
 

@@ -4,8 +4,7 @@
  *
  *   STEEP_SOLVER(id, function, name, text, fields...)
  *
- * and includes this file: the enumeration (fit/problem.h), the declarations and the table (fit/solvers.h, solvers.c). A
- * new solver is a file beside this one and a row here.
+ * and includes this file: the enumeration (fit/problem.h), the declarations and the table (fit/solvers.h, solvers.c).
  *
  *   id        STEEP_SOLVER_<id> is its number
  *   function  its function is steep_solve_<function>

@@ -2,7 +2,6 @@
 /* first_order: steps of adam, adamw, sgd and muon by hand from the published formulas, with the gradient from the
  * Jacobian; lbfgs against the two loops in long double; schedules, minibatches, float32. */
 #include "descent/descent.h"
-
 #include "fitting.h"
 
 #include <lapacke.h>

@@ -2,7 +2,6 @@
 /* newton: its stages in order, one step where F is quadratic, quadratic convergence where it should be, its safeguards,
  * its line searches; claims recomputed. */
 #include "descent/descent.h"
-
 #include "fitting.h"
 
 static steep_status run(fitting *f)

@@ -564,8 +564,7 @@ START_TEST(a_term_that_vanishes)
     law_points p = {.count = 12};
     for (int k = 5; k <= 7; k++) {
         for (size_t i = 0; i < p.count; i++) {
-            p.params[i] = 1e6 * ldexp(1, (int)(5 * i % 12));
-            p.data[i] = 1e8 * ldexp(1, (int)(7 * i % 12));
+            p.params[i] = 1e6 * ldexp(1, (int)(5 * i % 12)), p.data[i] = 1e8 * ldexp(1, (int)(7 * i % 12));
             p.loss[i] = (1.7 + 0.1 * pow(p.params[i] / 1e6, -0.5)) * exp(0.01 * sin((double)k * (double)(i * i)));
         }
         const steep_law law = law_of(&p, &(steep_law_options){.normal = true});
@@ -581,15 +580,13 @@ START_RANDOM_TEST(order_of_rows, 14)
     for (size_t c = chance_cases(2); c-- > 0;) {
         law_points p = {.count = 25}, turned = {.count = 25};
         for (size_t i = 0; i < 25; i++) {
-            p.params[i] = pow(4, 10 + (double)(i % 5));
-            p.data[i] = pow(4, 12 + (double)(i / 5));
+            p.params[i] = pow(4, 10 + (double)(i % 5)), p.data[i] = pow(4, 12 + (double)(i / 5));
             p.loss[i] = 1.7 + 60 * pow(p.params[i], -0.35) + 200 * pow(p.data[i], -0.35);
             p.loss[i] *= exp(0.01 * steep_random_normal(&random));
             turned.params[24 - i] = p.params[i], turned.data[24 - i] = p.data[i], turned.loss[24 - i] = p.loss[i];
         }
         const steep_law law = law_of(&p, &o), other = law_of(&turned, &o);
-        ck_assert_uint_eq(law.held_out, 6);
-        ck_assert_uint_eq(other.held_out, 6);
+        ck_assert(law.held_out == 6 && other.held_out == 6);
         check_close(other.wider, law.wider, 0.02 * law.wider);
     }
 }
@@ -608,9 +605,8 @@ START_RANDOM_TEST(no_best_sizes, 13)
         ck_assert(law.params_exponent.low == INFINITY && law.data_exponent.high == -INFINITY);
         check_holds("the limit", law.best[STEEP_LAW_LARGEST].loss, t.E, 0.01);
     }
-    double value[4] = {1, 2, INFINITY, INFINITY}; /* a quantile that is the last finite number */
+    double value[4] = {1, 2, INFINITY, INFINITY}, least[2] = {-INFINITY, 1}; /* quantiles beside infinity */
     ck_assert(steep_joint_interval(value, 4, 0.25).low == 2);
-    double least[2] = {-INFINITY, 1}; /* and one between minus infinity and a number */
     ck_assert(steep_joint_interval(least, 2, 0.25).value == -INFINITY);
 }
 
