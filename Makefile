@@ -68,7 +68,8 @@ PUBLIC  := src/steep.h $(wildcard src/steep/*.h)
 PUBLIC_ANNEXES := $(patsubst src/%/public.h,%,$(wildcard src/*/public.h))
 INCLUDES = $(PUBLIC:src/%=$(BUILD)/include/%) $(PUBLIC_ANNEXES:%=$(BUILD)/include/steep/%.h)
 # Annexes (src/cli/annex.h): every other folder. The core builds without any of them. An annex with a back end or with
-# solvers belongs to the library, but for annex.c and command*.c; the others are linked into the program, tests, experiments and proofs.
+# solvers belongs to the library, but for annex.c and command*.c; the others are linked into the program, tests,
+# experiments and proofs.
 ANNEXES := $(filter-out $(ROOMS) cli,$(sort $(foreach f,$(wildcard src/*/*.c),$(word 2,$(subst /, ,$(f))))))
 ANNEX_ROWS := $(patsubst src/%/annex.c,%,$(wildcard $(ANNEXES:%=src/%/annex.c)))
 BACKENDS := $(patsubst src/%/backend.c,%,$(wildcard $(ANNEXES:%=src/%/backend.c)))

@@ -78,6 +78,9 @@ each() {
 quick=(--widths 4:64:x2 --samples 300 --quiet --no-figure)
 each sweep sweep "${quick[@]}" --target 'cos4;1/(1+x^2)' --arch mlp,glu --seeds 0:1 --out both
 each one sweep "${quick[@]}" --target cos4 --arch mlp --sampling grid --law offset --out one
+check "columns are of the slope that is shown, over seeds" python3 -c 'import csv
+of = {(r["target"], r["arch"]): r["drift"] for r in csv.DictReader(open("both/slopes.csv")) if r["against"] + r["method"] == "paramsseeds"}
+assert len(of) == 4 and all(of[r["target"], r["arch"]] == r["drift"] for r in csv.DictReader(open("sweep.csv")))'
 each join join both --out union --quiet --no-figure
 each slope slope both/fits.csv
 each offset slope one/fits.csv --law offset

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* solvers: those of annexes, by name. */
+/* solvers: finds solvers of annexes by name; a build may lack them. */
 #ifndef STEEP_TESTS_SOLVERS_H
 #define STEEP_TESTS_SOLVERS_H
 

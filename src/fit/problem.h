@@ -13,7 +13,7 @@
 enum {
 #define STEEP_SOLVER(id, ...) STEEP_SOLVER_##id,
 #include "fit/list.h"
-    STEEP_SOLVERS /* number of solvers of the core; those of annexes follow */
+    STEEP_SOLVERS /* number of solvers of the core; solvers of annexes follow */
 };
 const char *steep_solver_formula(size_t index); /* what the solver does, in one line */
 const char *steep_construction_names(size_t index);

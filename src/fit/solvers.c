@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of solvers: the list fit/list.h, then those of annexes. */
+/* The table of solvers: the rows of fit/list.h, then the rows of annexes. */
 #include "fit/solvers.h"
 
 #include <math.h>

@@ -106,7 +106,7 @@ typedef struct steep_solvers_of {
 } steep_solvers_of;
 extern const steep_solvers_of *const steep_annex_solvers[]; /* NULL past the last */
 
-/* The rows of the core, then those of annexes; NULL past the last. */
+/* The rows of the core, then the rows of annexes; NULL past the last. */
 const steep_solver_row *steep_solver_table(size_t index);
 
 /* Returns c of the leading term c h^p rms f^(p), p = degree + 1, of the error (rms) of this class's construction on
