@@ -138,6 +138,8 @@ inputs() {
         case $room in
         certify) # of steep's, those whose command asks for it
             case $words in "" | *separate* | *certify*) echo src/certify/ ;; esac ;;
+        bounds) # of those that read them
+            case $asks in *'["lower"]'* | *'["upper"]'* | *'["gap"]'* | *bracket_equal* | *steep_bounds*) echo src/bounds/ ;; esac ;;
         law) # of those that ask for it
             case $asks in *'s.law('* | *steep_law*) echo src/law/ ;; esac ;;
         descent | exchange) # of those that name one of its solvers

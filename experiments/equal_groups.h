@@ -49,7 +49,7 @@ static steep_status bracket_equal(const steep_samples *samples, const bracket_si
     steep_groups groups = {0};
     steep_segments segments = {0};
     steep_status status = equal_groups(samples, size->degree, M, &groups, error);
-    if (status == STEEP_OK) status = steep_segments_init(&groups, M, INFINITY, NULL, &segments, error);
+    if (status == STEEP_OK) status = steep_segments_init(&groups, M, INFINITY, 0, NULL, &segments, error);
     if (status == STEEP_OK) {
         steep_segments_least(&segments, 1, size->most, lower);
         steep_segments_least(&segments, 0, size->most, upper);

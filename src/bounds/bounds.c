@@ -35,6 +35,8 @@ typedef struct level {
     size_t first, last;
     double *lower, *upper;
     double rounding; /* rounding of the segments */
+    int side;        /* of the segments; lower is worked out with 0 and -1, upper with 0 and 1 */
+    bool clustered;  /* of the segments */
     bool lost;       /* the cost of a group is not known */
     steep_segments segments;
     double price;                       /* the highest price of a width, that of the narrowest */
@@ -61,8 +63,8 @@ static void solve_exactly(level *v)
     steep_segments_least(&v->segments, 1, most, lower);
     steep_segments_least(&v->segments, 0, most, upper);
     for (size_t i = v->first; i <= v->last; i++) {
-        v->lower[i] = lower[width_at(v, i)];
-        v->upper[i] = upper[width_at(v, i)];
+        if (v->side <= 0) v->lower[i] = lower[width_at(v, i)];
+        if (v->side >= 0) v->upper[i] = upper[width_at(v, i)];
     }
     v->price = least_width > 0 ? lower[least_width - 1] - lower[least_width] : 0;
 }
@@ -112,30 +114,43 @@ static void solve_by_price(level *v)
     for (size_t i = 0; i < sizeof v->priced / sizeof *v->priced; i++) v->priced[i] = NAN;
     for (size_t i = v->last + 1; i-- > v->first;) {
         k = best_rung(v, k, width_at(v, i));
-        v->lower[i] = bound_at(v, k, width_at(v, i));
-        v->upper[i] = upper_at(v, k, width_at(v, i));
+        if (v->side <= 0) v->lower[i] = bound_at(v, k, width_at(v, i));
+        if (v->side >= 0) v->upper[i] = upper_at(v, k, width_at(v, i));
         v->price = price_at(v, k);
     }
+}
+
+/* Steps 2 and 4 with costs of this side. */
+static steep_status solve_side(level *v, const steep_groups *groups, size_t band, double enough, int side,
+                               steep_error *error)
+{
+    steep_status status = steep_segments_init(groups, band, enough, side, v->widths->stop, &v->segments, error);
+    if (status != STEEP_OK) return status;
+    v->side = side;
+    if (width_at(v, v->last) <= EXACT) solve_exactly(v);
+    else solve_by_price(v);
+    v->rounding = v->segments.rounding;
+    v->clustered |= v->segments.clustered;
+    steep_segments_free(&v->segments);
+    return steep_segments_stopped(v->widths->stop, error);
 }
 
 /* Steps 1 to 4 with count groups; of the runs from one beginning, costs are computed until one exceeds enough. */
 static steep_status solve(level *v, size_t count, double enough, steep_error *error)
 {
-    const size_t widest = width_at(v, v->last), pieces = width_at(v, v->first) + 1;
+    const size_t pieces = width_at(v, v->first) + 1;
     steep_groups groups;
     steep_status status = steep_divided_groups(v->divided, count, &groups, error);
     if (status != STEEP_OK) return status;
     v->lost = groups.lost;
     const size_t M = groups.count;
     size_t band = enough < INFINITY ? 3 * (M / pieces) + 8 : M;
-    status = steep_segments_init(&groups, band, enough, v->widths->stop, &v->segments, error);
+    v->clustered = false;
+    status = solve_side(v, &groups, band, enough, 0, error);
+    for (int side = 1; status == STEEP_OK && v->clustered && side >= -1; side -= 2)
+        status = solve_side(v, &groups, band, enough, side, error);
     steep_groups_free(&groups);
-    if (status != STEEP_OK) return status;
-    if (widest <= EXACT) solve_exactly(v);
-    else solve_by_price(v);
-    v->rounding = v->segments.rounding;
-    steep_segments_free(&v->segments);
-    return steep_segments_stopped(v->widths->stop, error);
+    return status;
 }
 
 static steep_status solve_level(level *v, steep_error *error)

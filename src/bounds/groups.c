@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #define CHUNKS    512  /* most chunks of samples */
+#define FEW       1e-3 /* least distance of a power t^k from lower ones, over that of t^(k-1); 1/2 for even points */
 #define LITTLE    0.03 /* part of all shares that is added to them, spread evenly */
 #define SHORTEN   3    /* groups of at least this times degree + 1 places are replaced by a rule */
 #define MOST      (STEEP_SEGMENT_DEGREE + 1)
@@ -81,12 +82,15 @@ static void zeros(const recurrence *r, double *work, double *zero)
     steep_symmetric_eigen(n, matrix, n, zero, work);
 }
 
-/* Writes degree + 1 rows of the group in place of its points; from, to: the x at t = -1 and t = 1. */
-static void replace_by_rule(points *p, double from, double to, steep_groups *groups, size_t group)
+/* Writes degree + 1 rows of the group in place of its points; from, to: the x at t = -1 and t = 1. False where nearly
+ * all weight is at fewer places: the rule would be rounding. */
+static bool replace_by_rule(points *p, double from, double to, steep_groups *groups, size_t group)
 {
     recurrence r = {.columns = groups->degree + 1};
     double zero[MOST], pi[MOST];
     stieltjes(&r, p, false);
+    for (size_t k = 1; k < r.columns; k++)
+        if (!(r.beta[k] > FEW)) return false;
     stieltjes(&r, p, true);
     zeros(&r, p->work, zero);
     for (size_t i = 0, row = groups->first[group]; i < r.columns; i++, row++) {
@@ -101,6 +105,7 @@ static void replace_by_rule(points *p, double from, double to, steep_groups *gro
         groups->root[row] = 1 / sqrt(square);
     }
     for (size_t i = 0; i < p->count; i++) groups->rest[group] += p->w[i] * p->y[i] * p->y[i];
+    return true;
 }
 
 /* Room for `most` samples. */
@@ -112,18 +117,21 @@ static bool points_init(points *p, size_t most)
     return p->memory != NULL;
 }
 
-/* Loads every stride-th of samples first..last-1, with stride times its weight; returns how many different x it has. */
+/* Loads every stride-th of samples first..last-1, with stride times its weight, but where that is 0; returns how many
+ * different x they have. */
 static size_t load_samples(const steep_samples *samples, size_t first, size_t last, size_t stride, points *p)
 {
     const double from = samples->x[first], length = samples->x[last - 1] - from;
-    size_t places = 1;
+    size_t places = 0;
     p->count = 0;
-    for (size_t k = first; k < last; k += stride, p->count++) {
-        double x = samples->x[k];
-        p->t[p->count] = length > 0 ? 2 * (x - from) / length - 1 : 0;
-        p->w[p->count] = (double)stride * steep_sample_weight(samples, k);
+    for (size_t k = first; k < last; k += stride) {
+        const double weight = steep_sample_weight(samples, k);
+        if (!(weight > 0)) continue;
+        p->t[p->count] = length > 0 ? 2 * (samples->x[k] - from) / length - 1 : 0;
+        p->w[p->count] = (double)stride * weight;
         p->y[p->count] = samples->y[k];
-        places += k > first && x > samples->x[k - stride];
+        places += p->count == 0 || p->t[p->count] > p->t[p->count - 1];
+        p->count++;
     }
     return places;
 }
@@ -136,7 +144,7 @@ static double share_of(points *p, size_t places, size_t degree)
     if (places <= degree + 1) return 0;
     stieltjes(&r, p, false);
     for (size_t i = 0; i < p->count; i++) square += p->w[i] * p->y[i] * p->y[i];
-    return pow(square, 1 / (2 * (double)degree + 3));
+    return square > 0 ? pow(square, 1 / (2 * (double)degree + 3)) : 0; /* NaN: nearly all weight at one place */
 }
 
 static steep_status chunk_samples(steep_divided *d, steep_error *error)
@@ -243,10 +251,10 @@ static void fill_group(const steep_divided *d, size_t begin, size_t end, points 
     const steep_samples *samples = d->samples;
     const double origin = d->origin;
     size_t row = groups->first[g];
-    if (load_samples(samples, begin, end, 1, p) >= SHORTEN * (d->degree + 1)) {
-        replace_by_rule(p, samples->x[begin] - origin, samples->x[end - 1] - origin, groups, g);
+    if (load_samples(samples, begin, end, 1, p) >= SHORTEN * (d->degree + 1) &&
+        replace_by_rule(p, samples->x[begin] - origin, samples->x[end - 1] - origin, groups, g))
         row += d->degree + 1;
-    } else
+    else
         for (size_t k = begin; k < end; k++)
             steep_groups_add(groups, g, samples->x[k] - origin, samples->y[k], steep_sample_weight(samples, k), &row);
     groups->first[g + 1] = row;

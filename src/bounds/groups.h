@@ -44,14 +44,17 @@ typedef struct steep_segments {
     double *cost, *work; /* work: 3 (count + 1) entries, workspace of the functions below */
     void *memory;        /* the block of these arrays */
     double rounding;     /* estimated rounding error of the root of a sum of costs */
+    int side; /* 0: costs as computed; -1: at most, 1: at least what they are, where points stand in clusters */
+    bool
+        clustered; /* side 0: points stand in clusters, or have nearly all weight at few places: rounding may be more */
     const volatile int *stop;
 } steep_segments;
 
 /* Computes the costs of runs of at most band groups; from a beginning i, up to the first cost above enough (INFINITY:
  * all). Givens rotations, several beginnings at a time. O(rows band degree^2). STEEP_STOPPED soon after *stop is not 0.
  * Then, and after a failure, *segments holds no memory. */
-steep_status steep_segments_init(const steep_groups *groups, size_t band, double enough, const volatile int *stop,
-                                 steep_segments *segments, steep_error *error);
+steep_status steep_segments_init(const steep_groups *groups, size_t band, double enough, int side,
+                                 const volatile int *stop, steep_segments *segments, steep_error *error);
 void steep_segments_free(steep_segments *segments);
 
 /* least[n], n = 0..most: the least cost of all groups in n + 1 runs or fewer. gap 0: breakpoints stand between groups,

@@ -15,9 +15,14 @@
 
 #define LANES   16
 #define COLUMNS (STEEP_SEGMENT_DEGREE + 1)
-/* Rounding of a cost's root in units of DBL_EPSILON: for each rotated row, three times the largest seen; for y. */
-#define A_ROW   0.25
-#define A_VALUE 8
+/* Rounding of a cost's root in units of DBL_EPSILON: for each rotated row, three times the largest seen; for y; for
+ * each term of a run's best polynomial, where these are much larger than y and cancel. */
+#define A_ROW     0.25
+#define A_VALUE   8
+#define A_TERM    8
+#define DEPENDENT 16      /* in units of DBL_EPSILON: the distance of a column from those before, over its length */
+#define CLUSTERED 0x1p-10 /* the same of the last column, over that of evenly spaced points */
+#define UNIT      0x1p500 /* of the columns, so that squares of high powers do not underflow */
 
 steep_status steep_segments_stopped(const volatile int *stop, steep_error *error)
 {
@@ -72,7 +77,7 @@ STEEP_CLONES static void add_row(growth *g, double x, double y, double root, con
 {
     double v[COLUMNS][LANES], rest[LANES], c[LANES], s[LANES];
     for (size_t l = 0; l < LANES; l++) {
-        v[0][l] = root * on[l];
+        v[0][l] = UNIT * root * on[l];
         rest[l] = root * y * on[l];
     }
     for (size_t a = 1; a < g->columns; a++)
@@ -128,6 +133,21 @@ static double interpolated(const interpolant *p, double x)
     return sum;
 }
 
+/* The same sum of absolute values: rounding is proportional to it. */
+static double terms(const interpolant *p, double x)
+{
+    double sum = 0;
+    for (size_t a = p->columns; a-- > 0;) sum = sum * fabs(x - p->node[a]) + fabs(p->value[a]);
+    return sum;
+}
+
+/* An estimate of the rounding of a cost's root: rows are rotated whose right-hand sides are at most left, computed from
+ * numbers of this size. */
+static double rounding_of(size_t rows, double left, double size)
+{
+    return DBL_EPSILON * (A_ROW * (double)rows * left + A_VALUE * size);
+}
+
 /* A polynomial of the degree to subtract from y: the costs do not change, but rounding, which is proportional to the
  * rotated numbers, does. It goes through rows spread from first to last - 1; 0 where that would make y larger. */
 static interpolant interpolate(const steep_groups *groups, size_t first, size_t last)
@@ -143,12 +163,64 @@ static interpolant interpolate(const steep_groups *groups, size_t first, size_t 
     for (size_t b = 1; b < p.columns; b++)
         for (size_t a = p.columns - 1; a >= b; a--)
             p.value[a] = (p.value[a] - p.value[a - 1]) / (p.node[a] - p.node[a - b]);
+    double most = 0;
     for (size_t k = first; k < last; k++) {
         p.size = fmax(p.size, fabs(groups->y[k]));
         p.left = fmax(p.left, fabs(groups->y[k] - interpolated(&p, groups->x[k])));
+        most = fmax(most, terms(&p, groups->x[k]));
     }
-    const bool fine = p.left <= p.size && isfinite(p.value[p.columns - 1]); /* no: divided differences overflow */
-    return fine ? p : (interpolant){.size = p.size, .left = p.size};
+    /* no: divided differences overflow, or cancel */
+    const bool fine = isfinite(p.value[p.columns - 1]) &&
+                      rounding_of(last - first, p.left, most) <= rounding_of(last - first, p.size, p.size);
+    if (!fine) return (interpolant){.size = p.size, .left = p.size};
+    p.size = fmax(p.size, most);
+    return p;
+}
+
+/* Whether the columns of lane l are much nearer to dependent than those of evenly spaced points. The last of those is
+ * at a distance of its length over binomial(2 degree, degree) from the others. */
+static bool clustered(const growth *g, size_t l)
+{
+    const size_t last = g->columns - 1;
+    double length = 0, distance = g->R[last][last][l];
+    for (size_t b = 0; b <= last; b++) length += g->R[b][last][l] * g->R[b][last][l];
+    for (size_t a = 1; a <= last; a++) distance *= (double)(last + a) / (double)a;
+    return distance < CLUSTERED * sqrt(length);
+}
+
+/* By how much rounding may move the root of the least cost of lane l with so many columns: in proportion to the terms
+ * of the best polynomial at t, the run's end. */
+static double doubt_of(const growth *g, size_t l, size_t columns, double t)
+{
+    double c[COLUMNS], sum = 0;
+    for (size_t a = columns; a-- > 0;) {
+        double square = 0;
+        for (size_t b = 0; b <= a; b++) square += g->R[b][a][l] * g->R[b][a][l];
+        if (g->R[a][a][l] <= DEPENDENT * DBL_EPSILON * sqrt(square)) return INFINITY;
+        c[a] = g->R[a][g->columns][l];
+        for (size_t b = a + 1; b < columns; b++) c[a] -= g->R[a][b][l] * c[b];
+        c[a] /= g->R[a][a][l];
+        sum = sum * t + fabs(c[a]);
+    }
+    return DBL_EPSILON * A_TERM * sum * g->R[0][0][l];
+}
+
+/* The cost of lane l's run of these rows: as computed, or at least or at most what it is (segments->side). */
+static double cost_of(const growth *g, size_t l, double end, size_t rows, steep_segments *segments)
+{
+    if (rows <= g->columns) return g->cost[l]; /* no row is left of a polynomial through all */
+    if (segments->side == 0) {
+        segments->clustered |= clustered(g, l);
+        return g->cost[l];
+    }
+    const double t = (end - g->origin[l]) * g->scale[l];
+    double root = sqrt(g->cost[l]) + segments->side * doubt_of(g, l, g->columns, t), cost = g->cost[l];
+    for (size_t a = g->columns; a-- > 1 && segments->side > 0;) { /* lower degrees cost more, and may be known better */
+        cost += g->R[a][g->columns][l] * g->R[a][g->columns][l];
+        root = fmin(root, sqrt(cost) + doubt_of(g, l, a, t));
+    }
+    root = fmax(root, 0);
+    return root * root;
 }
 
 /* Computes the costs of the runs that begin with groups i..i + LANES - 1. */
@@ -161,8 +233,7 @@ static void grow(const steep_groups *groups, size_t i, double enough, steep_segm
     size_t left = lanes;
     growth g;
     const interpolant p = interpolate(groups, first, groups->first[end]);
-    const double rows = (double)(groups->first[end] - first);
-    segments->rounding = fmax(segments->rounding, DBL_EPSILON * (A_ROW * rows * p.left + A_VALUE * p.size));
+    segments->rounding = fmax(segments->rounding, rounding_of(groups->first[end] - first, p.left, p.size));
     begin(groups, i, band, &g);
     for (size_t l = 0; l < LANES; l++) open[l] = l < lanes;
     for (size_t j = i; j < groups->count && left > 0 && !(segments->stop && *segments->stop); j++) {
@@ -173,7 +244,8 @@ static void grow(const steep_groups *groups, size_t i, double enough, steep_segm
             const size_t length = j + 1 - (i + l);
             g.cost[l] += groups->rest[j];
             if (!open[l]) continue;
-            segments->cost[(i + l) * band + length - 1] = g.cost[l];
+            segments->cost[(i + l) * band + length - 1] = cost_of(
+                &g, l, groups->x[groups->first[j + 1] - 1], groups->first[j + 1] - groups->first[i + l], segments);
             segments->reach[i + l] = length;
             if (length < band && g.cost[l] <= enough) continue;
             open[l] = false;
@@ -182,11 +254,11 @@ static void grow(const steep_groups *groups, size_t i, double enough, steep_segm
     }
 }
 
-steep_status steep_segments_init(const steep_groups *groups, size_t band, double enough, const volatile int *stop,
-                                 steep_segments *segments, steep_error *error)
+steep_status steep_segments_init(const steep_groups *groups, size_t band, double enough, int side,
+                                 const volatile int *stop, steep_segments *segments, steep_error *error)
 {
     if (band > groups->count) band = groups->count;
-    *segments = (steep_segments){.count = groups->count, .band = band, .stop = stop};
+    *segments = (steep_segments){.count = groups->count, .band = band, .side = side, .stop = stop};
     segments->memory =
         STEEP_BLOCK(STEEP_SHARE(segments->reach, groups->count), STEEP_SHARE(segments->cost, groups->count * band),
                     STEEP_SHARE(segments->work, 3 * (groups->count + 1)));
