@@ -708,8 +708,7 @@ for row in rows:
     assert bound or row["activation"] == "silu"
 END
     run 0 figure run --curves
-    [ -s run/curves.svg ] && [ -s run/curves.pdf ] || no "$(ls run)"
-    grep "d='M76.80," run/curves.svg | grep -qvE 'rgb\((230| 64)' || no "no line but the axes' begins at iteration 0"
+    [ -s run/curves.pdf ] && grep "d='M76.80," run/curves.svg | grep -qvE 'rgb\((230| 64)' || no "no line but the axes' begins at iteration 0"
     run 2 sweep --solver lm --curve --learning-rate 0.1 $rest
     says "--learning-rate" "adam"
     run 2 sweep --solver adam --learning-rate fast $rest
@@ -717,9 +716,10 @@ END
     run 2 figure . --curves
     # An error worse than a network of 0 is a result of sgd; of lbfgs it is a failure, which leaves only its curve.
     local bad="--arch glu:silu --samples 300 --curve" wild="--learning-rate 1e5 --solver sgd --max-iterations 50"
-    run 0 sweep $bad $wild --widths 8,16 --target 'exp(x)*sin(3*x)' --out wild
+    run 0 sweep $bad $wild --widths 8,16 --target 'exp(x)*sin(3*x);exp(x)+sin(3*x)' --out wild
     ! grep singular wild/fits.csv || no "a rate that diverges"
-    run 0 figure wild --curves # the axis of errors has room for those that do not diverge
+    run 0 figure wild --curves # targets that differ in a sign alone; errors have room for those that do not diverge
+    [ "$(grep -c '^label.*)[*+]sin.*n = 16' wild/curves.gp)" -eq 2 ] || no "$(grep '^label' wild/curves.gp)"
     grep -qE '>[2-9][0-9]<' wild/curves.svg && no "an exponent: $(grep -oE '>[2-9][0-9]<' wild/curves.svg | tail -1)"
     run 0 fit $bad $wild --width 16 --target 'exp(x)*sin(3*x)' --out one
     grep -q "worse than .* the rmse of a network of 0" out || no "$(cat out)"

@@ -422,7 +422,8 @@ START_TEST(other_versions_are_told_and_mixed)
 /* The file of the network of a task. */
 static steep_path network_name(const steep_sweep_result *all, size_t task)
 {
-    return steep_networks_path(folder, all->plan, &all->plan->task[task], false);
+    const steep_plan_key key = steep_plan_key_of(all->plan, &all->plan->task[task]);
+    return steep_networks_path(folder, &key, false);
 }
 
 /* A sweep without a folder has the same rows and slopes in memory, and writes no file. Each kept network has the error

@@ -144,7 +144,6 @@ START_TEST(what_is_no_target_is_refused)
                  {"at x = -1", NULL, {"log(x)", "sqrt(x)"}},
                  {"finite on [-1, 1]", NULL, {"exp(800*x)"}},
                  {"x = 0, y = 0", NULL, {"1/(x*x+y*y)"}},
-                 {"x1 = -1, x2 = -1, x3 = -1, x4 = -1", NULL, {"log(x+y+z+x4+3.9)"}},
                  {"runge3 has no parameters", NULL, {"runge3:lambda=3"}},
                  {"no parameter 'mu': it has lambda=1", NULL, {"moa_type1:mu=3"}},
                  {"sets no finite number", NULL, {"moa_type1:lambda", "moa_type1:lambda=x", "moa_type1:lambda=1/0"}},

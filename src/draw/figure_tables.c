@@ -6,6 +6,7 @@
 
 #include "draw/figure.h"
 #include "record/folder.h"
+#include "record/save.h"
 
 /* Limits above which a figure would be crowded. */
 enum { MOST_POINTS = 2000, MOST_GATES = 60, MOST_SCATTERED = 4000, MOST_LINES = 200 };
@@ -70,55 +71,125 @@ steep_status steep_figure_map(const char *folder, const char *title, const char 
     return steep_figure_end(&w, true, error);
 }
 
-/* The length of what names the series, before "-wWIDTH-sSEED", and the width; 0 for other files. */
-static size_t series_of(const char *name, unsigned *width)
+/* The columns of fits.csv that name a series, and a fit of it. */
+enum { ARCH, ACTIVATION, TARGET, SOLVER, START, OF_SERIES, WIDTH = OF_SERIES, SEED, OF_FIT };
+
+/* The rows of fits.csv. */
+typedef struct curves {
+    const char *folder;
+    steep_table table;
+    size_t column[OF_FIT];
+    bool *present;           /* by row: there is a curve */
+    bool differs[OF_SERIES]; /* between rows with a curve */
+} curves;
+
+static const char *cell(const curves *c, size_t row, size_t of)
 {
-    const char *at = NULL, *end = strrchr(name, '.');
-    unsigned seed;
-    for (const char *next = strstr(name, "-w"); next; next = strstr(next + 1, "-w"))
-        if (sscanf(next, "-w%u-s%u", width, &seed) == 2) at = next;
-    return at && end && strcmp(end, ".csv") == 0 && sscanf(at, "-w%u", width) == 1 ? (size_t)(at - name) : 0;
+    return c->table.cell[row * c->table.columns + c->column[of]];
+}
+
+static size_t width_of(const curves *c, size_t row)
+{
+    return strtoul(cell(c, row, WIDTH), NULL, 10);
+}
+
+static steep_path path_of(const curves *c, size_t row)
+{
+    const steep_plan_key key = {.arch = cell(c, row, ARCH),
+                                .activation = cell(c, row, ACTIVATION),
+                                .target = cell(c, row, TARGET),
+                                .solver = cell(c, row, SOLVER),
+                                .start = cell(c, row, START),
+                                .width = width_of(c, row),
+                                .seed = strtoul(cell(c, row, SEED), NULL, 10)};
+    return steep_networks_path(c->folder, &key, true);
+}
+
+static steep_status read_fits(curves *c, steep_error *error)
+{
+    static const char *const name[OF_FIT] = {"arch", "activation", "target", "solver", "start", "width", "seed"};
+    steep_status status = steep_table_read(steep_path_in(c->folder, "fits.csv").text, &c->table, error);
+    for (size_t i = 0; i < OF_FIT && status == STEEP_OK; i++)
+        status = steep_table_find(&c->table, name[i], &c->column[i], error);
+    if (status != STEEP_OK) return status;
+    c->present = calloc(c->table.rows + 1, sizeof *c->present);
+    if (!c->present) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the curves of %s", c->folder);
+    for (size_t row = 0, last = SIZE_MAX; row < c->table.rows; row++) {
+        c->present[row] = access(path_of(c, row).text, F_OK) == 0;
+        if (!c->present[row]) continue;
+        for (size_t i = 0; i < OF_SERIES && last < SIZE_MAX; i++)
+            c->differs[i] |= strcmp(cell(c, row, i), cell(c, last, i)) != 0;
+        last = row;
+    }
+    return STEEP_OK;
+}
+
+/* Writes what the series differs in from others, and its width. */
+static void put_label(FILE *head, const curves *c, size_t row)
+{
+    char text[512] = "";
+    for (size_t i = 0, size = 0; i < OF_SERIES && size < sizeof text; i++)
+        if (c->differs[i]) size += (size_t)snprintf(text + size, sizeof text - size, "%.90s, ", cell(c, row, i));
+    char *cut = steep_title_cut(text, 46), *label = cut ? steep_title(cut, false, false) : NULL;
+    steep_figure_quote(head, label ? label : "");
+    fprintf(head, " . 'n = %zu'\n", width_of(c, row));
+    free(cut);
+    free(label);
+}
+
+static void put_file(FILE *head, const char *name, size_t series)
+{
+    fprintf(head, "files = files . ' %s'; series = series . ' %zu'\n", name, series);
+}
+
+/* Writes files and series of a sweep, and labels. Rows of a series are adjacent; its largest width is drawn. Returns
+ * the number of series. */
+static size_t put_sweep(FILE *head, const curves *c)
+{
+    const steep_table *t = &c->table;
+    size_t series = 0;
+    for (size_t first = 0, last; first < t->rows; first = last) {
+        size_t widest = SIZE_MAX;
+        for (last = first; last < t->rows && steep_table_alike(t, OF_SERIES, c->column, first, last); last++)
+            if (c->present[last] && (widest == SIZE_MAX || width_of(c, last) > width_of(c, widest))) widest = last;
+        if (widest == SIZE_MAX) continue;
+        fprintf(head, "label[%zu] = ", ++series);
+        put_label(head, c, widest);
+        for (size_t i = first; i < last; i++)
+            if (c->present[i] && width_of(c, i) == width_of(c, widest))
+                put_file(head, strrchr(path_of(c, i).text, '/') + 1, series);
+    }
+    return series;
 }
 
 static int is_curve(const struct dirent *entry)
 {
-    unsigned width;
-    return series_of(entry->d_name, &width) > 0;
-}
-
-/* Writes the lists files, series and labels. Entries of a series are adjacent; its largest width is listed. */
-static void put_lists(FILE *head, struct dirent **entry, size_t count)
-{
-    unsigned width, most;
-    fputs("files = ''; series = ''; labels = ''\n", head);
-    for (size_t first = 0, last, series = 1; first < count; first = last, series++) {
-        const char *name = entry[first]->d_name;
-        const size_t length = series_of(name, &most);
-        for (last = first; last < count && series_of(entry[last]->d_name, &width) == length &&
-                           strncmp(entry[last]->d_name, name, length) == 0;
-             last++)
-            if (width > most) most = width;
-        fprintf(head, "labels = labels . ' %.*s'\n", (int)length, name);
-        for (size_t i = first; i < last; i++)
-            if (series_of(entry[i]->d_name, &width) > 0 && width == most)
-                fprintf(head, "files = files . ' %s'; series = series . ' %zu'\n", entry[i]->d_name, series);
-    }
+    const char *end = strrchr(entry->d_name, '.');
+    return end && strcmp(end, ".csv") == 0;
 }
 
 steep_status steep_figure_curves(const char *folder, const steep_figure_limits *limits, steep_error *error)
 {
+    curves c = {.folder = folder};
     struct dirent **entry;
     size_t count;
     const steep_path path = steep_path_in(folder, STEEP_FOLDER_CURVES);
     steep_folder_list(path.text, is_curve, &entry, &count, NULL);
     steep_figure_writer w = {folder, "curves", steep_script_curves, STEEP_FIGURE_TERMINALS, limits, NULL};
-    steep_status status = count > 0 ? steep_figure_begin(&w, error)
+    steep_status status = count > 0 ? STEEP_OK
                                     : steep_fail(error, STEEP_BAD_INPUT,
                                                  "%s holds no curves: fit with --curve (and --fresh) first", path.text);
+    if (status == STEEP_OK && access(steep_path_in(folder, "fits.csv").text, F_OK) == 0) status = read_fits(&c, error);
+    if (status == STEEP_OK) status = steep_figure_begin(&w, error);
     if (status == STEEP_OK) {
-        put_lists(w.head, entry, count);
+        fprintf(w.head, "files = ''; series = ''; array label[%zu]\n", c.table.rows + 1);
+        const size_t labels = put_sweep(w.head, &c);
+        for (size_t i = 0; i < count && labels == 0; i++) put_file(w.head, entry[i]->d_name, 1); /* steep fit's */
+        fprintf(w.head, "labels = %zu\n", labels);
         status = steep_figure_end(&w, true, error);
     }
     steep_folder_free_list(entry, count);
+    steep_table_free(&c.table);
+    free(c.present);
     return status;
 }

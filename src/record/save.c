@@ -270,16 +270,15 @@ steep_status steep_save_files(const steep_saved *saved, const char *folder, stee
 
 #define LONGEST 60 /* characters of a target or an architecture in a file's name */
 
-steep_path steep_networks_path(const char *folder, const steep_plan *plan, const steep_task *task, bool curve)
+steep_path steep_networks_path(const char *folder, const steep_plan_key *key, bool curve)
 {
     const char *list = curve ? STEEP_FOLDER_CURVES : STEEP_FOLDER_NETWORKS, *ending = curve ? "csv" : "json";
-    const steep_plan_key key = steep_plan_key_of(plan, task);
     char name[512], more[32] = "";
-    bool plain = strlen(key.target) <= LONGEST && strlen(key.arch) <= LONGEST;
-    snprintf(name, sizeof name, "%.60s-%.60s-%.60s-%s-%s-w%zu-s%zu", key.arch, key.activation, key.target, key.solver,
-             key.start, key.width, key.seed);
-    uint64_t sum = steep_hash_text(steep_hash_text(STEEP_HASH_START, key.target), name);
-    if (strlen(key.arch) > LONGEST) sum = steep_hash_text(sum, key.arch);
+    bool plain = strlen(key->target) <= LONGEST && strlen(key->arch) <= LONGEST;
+    snprintf(name, sizeof name, "%.60s-%.60s-%.60s-%s-%s-w%zu-s%zu", key->arch, key->activation, key->target,
+             key->solver, key->start, key->width, key->seed);
+    uint64_t sum = steep_hash_text(steep_hash_text(STEEP_HASH_START, key->target), name);
+    if (strlen(key->arch) > LONGEST) sum = steep_hash_text(sum, key->arch);
     for (char *c = name; *c; c++)
         if (!isalnum((unsigned char)*c) && !strchr("-_.", *c)) {
             *c = '_';
@@ -295,7 +294,8 @@ steep_status steep_curves_write(const steep_folder *folder, const steep_plan *pl
                                 const double *curve, size_t count, steep_error *error)
 {
     FILE *file;
-    const steep_path path = steep_networks_path(folder->path, plan, task, true);
+    const steep_plan_key key = steep_plan_key_of(plan, task);
+    const steep_path path = steep_networks_path(folder->path, &key, true);
     steep_status status = steep_folder_make(steep_path_in(folder->path, STEEP_FOLDER_CURVES).text, error);
     if (status == STEEP_OK) status = steep_table_begin(path.text, &file, error);
     if (status != STEEP_OK) return status;
@@ -321,7 +321,8 @@ steep_status steep_networks_write(const steep_folder *folder, const steep_plan *
                                .rmse_single = row->rmse_single,
                                .seed = plan->seed[task->seed]};
     const steep_saved saved = {.plan = plan, .task = task, .network = &network, .result = &result};
-    const steep_path path = steep_networks_path(folder->path, plan, task, false);
+    const steep_plan_key key = steep_plan_key_of(plan, task);
+    const steep_path path = steep_networks_path(folder->path, &key, false);
     steep_status status = steep_folder_make(steep_path_in(folder->path, STEEP_FOLDER_NETWORKS).text, error);
     if (status == STEEP_OK) status = steep_plan_network(plan, task, &network, error);
     return status == STEEP_OK ? steep_stored_write(path.text, steep_save_record(&saved), error) : status;

@@ -41,7 +41,7 @@ steep_status steep_save_files(const steep_saved *saved, const char *folder, stee
 
 /* networks/ARCH-ACTIVATION-TARGET-SOLVER-START-wWIDTH-sSEED.json or curves/ARCH-..-sSEED.csv in the folder. _ stands
  * for characters that a file's name should not have; such names, and long ones, end with a checksum. */
-steep_path steep_networks_path(const char *folder, const steep_plan *plan, const steep_task *task, bool curve);
+steep_path steep_networks_path(const char *folder, const steep_plan_key *key, bool curve);
 
 steep_status steep_networks_write(const steep_folder *folder, const steep_plan *plan, const steep_task *task,
                                   const steep_fit_row *row, const double *theta, steep_error *error);

@@ -129,8 +129,9 @@ static steep_status list_missing(steep_run *r, steep_error *error)
         if (!r->mine[i]) continue;
         r->tally.tasks++;
         steep_fit_row *row = &r->result->row[i];
+        const steep_plan_key key = steep_plan_key_of(r->plan, task);
         if (row->present && r->options->run.keep_networks && row->status >= 0)
-            row->present = access(steep_networks_path(r->folder.path, r->plan, task, false).text, R_OK) == 0;
+            row->present = access(steep_networks_path(r->folder.path, &key, false).text, R_OK) == 0;
         if (row->present) continue;
         if (!r->backend->can(r->plan, task, why, sizeof why))
             return steep_fail(error, STEEP_BAD_INPUT, "--device %s: %s of width %zu: %s", r->backend->name,
