@@ -186,7 +186,7 @@ START_TEST(rms_derivatives_have_their_closed_forms)
     const double c = 3.5 * 2.5 * 1.5; /* third derivative c |s|^0.5: mean square c^2 (1.3^2 + 0.7^2) / 4 */
     check_close(steep_target_rms_derivative(power, 3), c * sqrt((1.69 + 0.49) / 4), 1e-8 * c);
     ck_assert(steep_target_rms_derivative(power, 4) == INFINITY); /* 1/|s| */
-    SCOPED(release_target) steep_target *years = NULL; /* and where an ulp is a large part of a small cell */
+    SCOPED(release_target) steep_target *years = NULL;            /* and where an ulp is a large part of a small cell */
     ck_assert_int_eq(steep_target_open_on("abs((x-2000)/2-0.1525)^2.28", "2000:2002", &years, NULL), STEEP_OK);
     ck_assert(steep_target_rms_derivative(years, 3) == INFINITY);
 }

@@ -56,8 +56,7 @@ inline bool can_run(const steep_cuda_device *device, const steep_cuda_fit *fit, 
     }
     if (P > MOST_PARAMETERS || samples > most) {
         snprintf(text, size, "%zu parameters on %zu samples: the device takes at most %zu %s", P, samples,
-                 P > MOST_PARAMETERS ? (size_t)MOST_PARAMETERS : most,
-                 P > MOST_PARAMETERS ? "parameters" : "samples");
+                 P > MOST_PARAMETERS ? (size_t)MOST_PARAMETERS : most, P > MOST_PARAMETERS ? "parameters" : "samples");
         return false;
     }
     const needs both = needs_of(fit, device->near_most);

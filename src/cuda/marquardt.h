@@ -197,8 +197,7 @@ struct marquardt {
         double new_norm = NAN, new_cosine = NAN;
         end.evaluations++;
         /* At the cap no step follows from this point, unless it is the start, where cosine is still infinite. */
-        s.gather(team, trial,
-                 s.lines > 0 || cosine == INFINITY || end.iterations + 1 != (int)s.fit->max_iterations);
+        s.gather(team, trial, s.lines > 0 || cosine == INFINITY || end.iterations + 1 != (int)s.fit->max_iterations);
         if (!measure(team, &new_norm, &new_cosine)) return finish(UNSURE);
         if (polish && !(new_cosine <= STEEP_LM_SMALLER * cosine)) return REFUSED;
         norm = new_norm;

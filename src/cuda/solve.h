@@ -38,8 +38,8 @@ STEEP_DEVICE static inline void list_unknowns(const block &team, const task &t, 
             const bool solved = output && (t.fit.linear == 0 || (frozen && s->entry(p, p) != 0));
             const bool line =
                 !all && (p == (int)net->bias || solved || steep_network_in_branches(net, t.fit.linear, (size_t)p));
-            const bool held = (output && t.fit.held) ||
-                              (t.fit.offset && steep_network_is_scalar(net, t.fit.offset, (size_t)p));
+            const bool held =
+                (output && t.fit.held) || (t.fit.offset && steep_network_is_scalar(net, t.fit.offset, (size_t)p));
             const bool moving = !line && !frozen && !held;
             if (frozen) t.active[p] = line;
             if (line) s->unknown[lines++] = p;

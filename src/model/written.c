@@ -54,7 +54,7 @@ static bool is_affine(const steep_written *w, unsigned set)
         }
         for (int p = 0; p < 3; p++) steep_architecture_unit(&w->row, &choice, u[p], 0, &h[p], NULL, NULL);
         const double size = fabs(h[0]) + fabs(h[1]) + fabs(h[2]);
-        if (t % 3 && !isfinite(size)) continue; /* too large */
+        if (t % 3 && !isfinite(size)) continue;                                       /* too large */
         const double rounding = t % 3 ? 1e-9 * (1 + size) : 256 * DBL_EPSILON * size; /* far: terms may cancel */
         if (!(fabs(h[0] + h[1] - 2 * h[2]) <= rounding)) return false;
     }
