@@ -554,13 +554,13 @@ START_TEST(one_step_has_its_matrix)
     clear(&b);
 }
 
-/* C++ throws without memory, and the callers are C. */
+#if !defined(__SANITIZE_ADDRESS__) /* C++ throws without memory, and the callers are C; but not the sanitizer's new */
 START_TEST(no_memory_is_a_status)
 {
     SCOPED(unload) loaded l = load(NULL);
-    const steep_cuda_batch many = {.count = (size_t)1 << 59};
-    ck_assert_int_eq(l.api->run(l.device, &many, &error), STEEP_NO_MEMORY);
+    ck_assert_int_eq(l.api->run(l.device, &(steep_cuda_batch){.count = (size_t)1 << 59}, &error), STEEP_NO_MEMORY);
 }
+#endif
 
 /* The most expensive fits begin, whatever their order in the batch; fits of equal cost keep the batch's order. */
 START_RANDOM_TEST(the_queue_begins_with_the_dearest, 4)
