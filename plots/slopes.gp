@@ -60,10 +60,10 @@ do for [p = 1:panels] {
     y = end > y ? end : y
 }
 quartiles = sum [i = 1:|several|] several[i]
-floors = sum [i = 1:|floored|] floored[i]
-constants = sum [i = 1:|predicted|] predicted[i]
-slopes = sum [i = 1:|order|] (order[i] > 0 && !predicted[i])
-bounds = sum [i = 1:|bounded|] bounded[i]
+floors = sum [i = 1:|floored|] (floored[i] && first[i] < last[i]) # a single point makes no line
+constants = sum [i = 1:|predicted|] (predicted[i] && first[i] < last[i])
+slopes = sum [i = 1:|order|] (order[i] > 0 && !predicted[i] && first[i] < last[i])
+bounds = sum [i = 1:|bounded|] (bounded[i] && first[i] < last[i])
 hollows = sum [i = 1:|hollow|] hollow[i]
 legend = ''
 legends = 0
@@ -91,8 +91,8 @@ do for [t = 1:words(terminals)] {
         set lmargin at screen left; set rmargin at screen left + wide / width
         set tmargin at screen bottom + tall / height; set bmargin at screen bottom
         set logscale xy; set xrange [x_from[p]:x_to[p]]; set yrange [y_from[p]:y_to[p]]
-        counts = against[p] < 3; named = 1; low = x_from[p]; high = x_to[p]; length = wide
-        room = (0.62 * strlen(sprintf(!counts || low < 0.1 || high > 1e6 ? '1e+300' : '%.0f', high)) + 0.9) * type
+        counts = against[p] < 3 && x_to[p] < 1e5; named = 1; low = x_from[p]; high = x_to[p]; length = wide
+        room = (0.62 * strlen(sprintf(!counts || low < 0.1 ? '1e+300' : '%.0f', high)) + 0.9) * type
         eval choose_tics; eval list_tics; eval 'set xtics nomirror (' . list . ')'
         named = side_by_side[p] == 0; low = y_from[p]; high = y_to[p]; counts = low > 0.005 && high < 2e4; length = tall; room = 1.4 * type
         eval choose_tics; eval list_tics; eval 'set ytics nomirror (' . list . ')'

@@ -62,6 +62,14 @@ START_TEST(theory_and_the_legend_are_all_there)
             else check_triangles(script);
         }
     }
+    put_series(""); /* a point makes no line, and numbers of six digits would not stand in full */
+    row one = law("x", 2, 200000);
+    one.theory = -2, one.law[0] = one.predicted = one.error, one.lower = one.floor = 0.5 * one.error;
+    put_row(one);
+    draw(&(steep_figure_options){.against = 'n'});
+    for (const char *const *text = (const char *[]){"theory<", "no network below<", "floor<", ">200000<", NULL}; *text;
+         text++)
+        ck_assert_msg(!contains(get("slopes.svg"), *text), "%s", *text);
 }
 
 static const char *const filled[] = {"gpPt6'", "gpPt4'", "gpPt8'", "gpPt12'", "gpPt10'", "gpPt14'"};

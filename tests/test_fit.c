@@ -337,8 +337,7 @@ static steep_fit_result penalised(plane *p, steep_solver solver, double penalty,
 
 /* lm starts from the network that the values come from, every other solver near lm's end. All find the same minimum of
  * the objective, below the start. A solver that promises less (reaches) ends below its own start. A larger penalty
- * gives smaller contributions of the units. Each day tests one of three units in 1D or 2D; solvers other than lm, with
- * one of three penalties. */
+ * gives smaller contributions of the units. Each day tests one of three units; other solvers one of three penalties. */
 START_TEST(a_penalty_is_what_every_solver_minimises)
 {
     static const char *const arches[] = {"mlp", "glu", "la"};

@@ -62,9 +62,8 @@ static void put_solution(form *f, steep_random *random)
     ck_assert_int_eq(steep_network_values(&f->network, f->theta, N, f->samples.x, f->samples.y), STEEP_OK);
 }
 
-/* Compares the network's values with the sum of the columns. Rounding model: eps times the sum of the sizes of the
- * terms, times the number of terms, and twice this, since the solution is divided by D and multiplied by it. Returns
- * the largest sum of sizes. */
+/* Compares the network's values with the sum of the columns; returns the largest sum of sizes. Rounding: eps times the
+ * sum of the terms' sizes, times their number, and twice this, since the solution is divided by D and multiplied. */
 static double hold_linear(const form *f)
 {
     double largest = 0;
@@ -87,9 +86,8 @@ static double hold_linear(const form *f)
     return largest;
 }
 
-/* The teacher is a network with the gates of a start and random other parameters. A fit with the same gates leaves an
- * error of the size of rounding: pivots below 16 eps are left out, and a value of the teacher is rounded by eps times
- * its largest terms. */
+/* The teacher has the gates of a start and random other parameters. A fit with the same gates leaves an error of the
+ * size of rounding: pivots below 16 eps are left out; its values are rounded by eps times their largest terms. */
 static void learn(form *f, steep_random *random)
 {
     steep_fit_options options = steep_fit_options_default();

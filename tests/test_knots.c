@@ -64,8 +64,7 @@ START_TEST(bad_input_is_refused)
 
 /* For (x + 1)^a, a < p, the integral of the density is (x + 1)^{1/g}, g = (p + 1/2)/(a + 1/2), so x_i + 1 = 2 (i/n)^g,
  * and the first cell shrinks like n^-g (theory.md). g is at most 4, so that the first cell stays above rounding. The
- * integral is linear in pieces that carry an eighth of a cell, which moves the first knots: with few and many cells
- * alike, up to a fifth. */
+ * integral is linear in pieces that carry an eighth of a cell, which moves the first knots by up to a fifth. */
 START_RANDOM_TEST(knots_gather_at_a_singular_end, 1)
 {
     for (size_t k = chance_cases(8); k > 0; k--) {

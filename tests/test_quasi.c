@@ -74,9 +74,8 @@ static double rms_error(const steep_spline *s, long double (*f)(long double))
     return (double)sqrtl(sum);
 }
 
-/* exp on [-1, 1] in 64 to 256 cells: the order, and the constant c h^p rms f^(p), rms e^x = sqrt(sinh(2)/2). The ends,
- * of a few cells each, add a part of n^{-1/2} or less; where this part is visible (C^{d-1}, whose first B-splines are
- * wide) the observed order is larger. */
+/* exp on [-1, 1] in 64 to 256 cells: the order, and the constant c h^p rms f^(p), rms e^x = sqrt(sinh(2)/2). The ends
+ * add a part of n^{-1/2} or less; where it shows (C^{d-1}: first B-splines are wide) the observed order is larger. */
 START_TEST(order_and_constant)
 {
     for (size_t d = 1; d <= 6; d++)

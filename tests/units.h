@@ -108,8 +108,7 @@ typedef struct difference {
 } difference;
 
 /* f'(0) from central differences at h, h/2, h/4, h/8 by Richardson's table: error O(h^8). The tolerance is four times
- * the last correction, for the truncation, plus 256 eps (1 + max|f|) / h, for the rounding of f and of the terms of
- * order 1 in its sum. */
+ * the last correction, for the truncation, plus 256 eps (1 + max|f|) / h, for rounding. */
 static inline difference differentiate(double (*f)(void *context, double t), void *context, double h)
 {
     double table[4], most = 0.0, correction = 0.0;

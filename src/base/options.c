@@ -45,6 +45,7 @@ static const struct {
                 {"neurons", "widths"},
                 {"hidden", "widths"},
                 {"epochs", "max-iterations"},
+                {"lr", "learning-rate"},
                 {"function", "target"},
                 {"threads", "jobs"},
                 {"model", "arch"},

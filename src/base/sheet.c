@@ -186,7 +186,9 @@ static void json_row(steep_sheet *sheet, const steep_cell *cell)
     for (size_t c = 0; row && c < layout->columns; c++) {
         const steep_sheet_column *column = &layout->column[c];
         if (!column->key) continue;
-        row = steep_json_put(row, column->key, value_of(column->kind, &cell[c]));
+        json_t *key = steep_json_text(column->key); /* a column of a table may have any name */
+        row = steep_json_put(row, json_string_value(key), value_of(column->kind, &cell[c]));
+        json_decref(key);
         if (column->kind == STEEP_SHEET_PAIR)
             row = steep_json_put(row, column->second, number_of(cell[c].second, false));
     }

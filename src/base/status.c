@@ -9,11 +9,10 @@
 static const struct {
     const char *name, *advice;
 } rows[] = {
-    {"stopped", "The run was asked to stop: the same command goes on from here."},
+    {"stopped", "The run was asked to stop: the same command goes on from here, that of one fit by --load only."},
     {"max_iterations", "The cap on iterations is reached: raise it with --max-iterations."},
     {"stalled", "No step decreases the error any more: try another start, another seed or another solver."},
-    {"floor",
-     "The rounding floor of double precision is reached: leave these widths out of a slope, or use fewer units."},
+    {"floor", "Only rounding is left to lower: slopes leave out the widths whose error is near its rounding floor."},
     {"converged", "Nothing to change."},
     {"not_finite", "NaN or infinity appeared: check the data, or start from smaller parameters."},
     {"singular", "No usable solution, or none better than a network of 0: use fewer units, more samples or a start "

@@ -129,7 +129,9 @@ bool steep_named_stands(const char *path)
 
 static steep_status open_as_it_stands(const char *path, FILE **stream, steep_error *error)
 {
-    const int file = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+    /* Opened anew, a file behind standard output would be written from its beginning. */
+    const int file = strcmp(path, "/dev/stdout") == 0 ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
+                                                      : open(path, O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC);
     *stream = file < 0 ? NULL : fdopen(file, "w");
     if (*stream) return STEEP_OK;
     const steep_status status = steep_fail(error, errno == ENOMEM ? STEEP_NO_MEMORY : STEEP_BAD_INPUT,

@@ -19,7 +19,7 @@ typedef struct certify_record {
 static const steep_option table[] = {
     FLAG("certify", certify, "enclose RMSE, sup and W1inf norm of the error on the whole box", FREE),
     REAL("certify-tolerance", tolerance, "0", 0, 0.5,
-         "relative width of these enclosures; 0: 1e-8 in 1D (RMSE 1e-6), 1e-3 in 2D, 1e-2", FREE),
+         "relative width of these enclosures; 0: 1e-8 in 1D (means 1e-6), 1e-3 in 2D, 1e-2; Hessians 1e-4, 1e-2", FREE),
     SIZE("certify-bits", bits, "0", 0, 4096,
          "balls of so many bits throughout, 32 at least; 0: doubles where they suffice", FREE),
     CHOICE("vector-norm", vector_norm, "euclidean", steep_vector_norm_names,

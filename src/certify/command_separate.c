@@ -94,12 +94,18 @@ static bool proceed(void *context, const steep_progress *progress)
     return !*w->stop;
 }
 
+/* NaN: the witness has none, or its name says it. */
+static double lambda_of(const work *w)
+{
+    return w->row && w->row->has_lambda ? w->record->lambda : NAN;
+}
+
 static void print_header(work *w)
 {
-    char title[400];
-    snprintf(title, sizeof title,
-             "witness %.120s, lambda %g; class %.120s; W = sup |T - f| + sup |grad (T - f)|, %s norm%s", w->name,
-             w->record->lambda, w->class.name, w->record->norm,
+    char title[400], lambda[40] = "";
+    if (!isnan(lambda_of(w))) snprintf(lambda, sizeof lambda, ", lambda %g", w->record->lambda);
+    snprintf(title, sizeof title, "witness %.120s%s; class %.120s; W = sup |T - f| + sup |grad (T - f)|, %s norm%s",
+             w->name, lambda, w->class.name, w->record->norm,
              w->record->certify ? steep_cli_leak(w->class.architecture, &w->class.choice) : "");
     steep_sheet_begin(&w->sheet, &w->line.layout, title);
 }
@@ -113,7 +119,7 @@ static void print_width(work *w)
     const steep_sheet_part part[] = {
         {{.key = "witness"}, steep_cell_text(w->name)},
         {{.key = "class"}, steep_cell_text(w->class.name)},
-        {{.key = "lambda", .kind = STEEP_SHEET_REAL}, steep_cell_real(w->record->lambda)},
+        {{.key = "lambda", .kind = STEEP_SHEET_REAL}, steep_cell_real(lambda_of(w))},
         {{.key = "vector_norm"}, steep_cell_text(w->record->norm)},
         {{"width", NULL, "width", STEEP_SHEET_COUNT, NULL, 0, 5}, steep_cell_count(w->width)},
         {{"bound", NULL, "bound", STEEP_SHEET_REAL, "%.10g", 1, 13}, steep_cell_real(w->bound.value)},
@@ -142,7 +148,7 @@ static void put_width(const work *w)
     steep_table_put(w->csv, w->name, ',');
     steep_table_put(w->csv, w->class.name, ',');
     fprintf(w->csv, "%zu,", w->width);
-    steep_table_put_number(w->csv, w->record->lambda, ',');
+    steep_table_put_number(w->csv, lambda_of(w), ',');
     fprintf(w->csv, "%s,", w->record->norm);
     steep_table_put_number(w->csv, w->bound.value, ',');
     steep_table_put(w->csv, w->bound.source, ',');

@@ -494,7 +494,8 @@ static steep_status read_slice(const char *text, size_t dim, size_t axis[2], ste
     if (text && (strspn(text, "0123456789,") != strlen(text) || sscanf(text, "%lu,%lu%c", &i, &j, &rest) != 2 ||
                  i == j || i < 1 || j < 1 || i > dim || j > dim))
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "--slice '%.40s': two of the coordinates 1 to %zu are drawn: write them as 1,2", text, dim);
+                          "--slice '%.40s': of %zu coordinates two are drawn: write them as 1,2; leave it out in 1D",
+                          text, dim);
     axis[0] = i - 1, axis[1] = j - 1;
     return STEEP_OK;
 }

@@ -42,7 +42,7 @@ steep_status steep_cli_network(const char *named, char path[PATH_MAX], steep_err
                           "%.200s/" STEEP_FOLDER_NETWORKS " holds %zu networks: name one of them with its folder: %s%s",
                           named, count, list, strlen(list) + 80 < sizeof list ? "" : " ...");
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "%.200s holds no network: name a file, or a folder of steep fit --out or steep sweep "
-                      "--keep-networks",
+                      "%.200s holds no parameters.json and no " STEEP_FOLDER_NETWORKS
+                      ": name a file, or a folder of steep fit --out or steep sweep --keep-networks",
                       named);
 }

@@ -200,19 +200,6 @@ static void free_run(steep_page_run *run)
     json_decref(run->record);
 }
 
-/* Reads the folders. Everything that can be wrong with them is STEEP_BAD_INPUT. */
-static steep_status read_runs(const char *const *folder, steep_page *page, steep_error *error)
-{
-    steep_status status = STEEP_OK;
-    for (size_t r = 0; r < page->runs && status == STEEP_OK; r++) {
-        status = read_run(folder[r], &page->run[r], error);
-        for (size_t k = 0; k < r && status == STEEP_OK; k++)
-            if (strcmp(page->run[k].folder, page->run[r].folder) == 0)
-                status = steep_fail(error, STEEP_BAD_INPUT, "%s: named twice: name each folder once", folder[r]);
-    }
-    return steep_input_status(status);
-}
-
 static steep_status find_labels(steep_page *page, steep_error *error)
 {
     size_t room = 1;
@@ -255,6 +242,9 @@ static steep_status link_runs(steep_page *page, const char *folder, steep_error 
                               strerror(errno));
         stpcpy(to + strlen(to), "/");
         find_way(from, to, run->link);
+        for (const steep_page_run *k = page->run; k < run; k++)
+            if (strcmp(k->link, run->link) == 0)
+                return steep_fail(error, STEEP_BAD_INPUT, "%s: named twice: name each folder once", run->folder);
     }
     return STEEP_OK;
 }
@@ -357,7 +347,8 @@ steep_status steep_page_write(const char *const *folder, size_t folders, const s
     steep_path out = {""};
     page.run = calloc(folders, sizeof *page.run);
     steep_status status = page.run ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for the runs");
-    if (status == STEEP_OK) status = read_runs(folder, &page, error);
+    for (size_t r = 0; r < folders && status == STEEP_OK; r++) /* all that can be wrong with a folder is bad input */
+        status = steep_input_status(read_run(folder[r], &page.run[r], error));
     if (status == STEEP_OK) status = find_labels(&page, error);
     if (status == STEEP_OK) snprintf(out.text, sizeof out.text, "%s", options->out);
     const char *above = dirname(out.text);

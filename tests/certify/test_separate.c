@@ -173,8 +173,7 @@ static void draw_witness(steep_random *random, size_t dim, char *formula, size_t
 }
 
 /* The W of a search agrees with a certificate, in 1D, in 2D, and in 2D in the maximum norm, which is below the
- * Euclidean norm (a search ends with a certificate of its own, and its lines see all of the norms). W is never above
- * that of the network 0. */
+ * Euclidean norm (a search ends with a certificate of its own). W is never above that of the network 0. */
 START_RANDOM_TEST(certificates_agree, 2)
 {
     static const char *const classes[] = {"relu", "la", "leaky_relu", "gelu", "moa", "relu*tanh"};
@@ -208,8 +207,7 @@ START_RANDOM_TEST(certificates_agree, 2)
 }
 
 /* Witnesses are met by their own networks (with random parts if they are formulas), and one by another class, down to
- * the bound of this class. If no affine argument gives the place of a kink, norms are those over points, and are not
- * called exact. */
+ * its bound. If no affine argument gives a kink's place, norms are those over points, and are not called exact. */
 START_RANDOM_TEST(constructions_are_found, 3)
 {
     for (size_t c = 0, cases = chance_cases(1); c < cases; c++) {

@@ -29,8 +29,7 @@ static double block_cosine(fitting *f, size_t first, size_t count, bool bias)
 }
 
 /* F is quadratic in D and d, and in U: one step each leaves only rounding of the gradient, by Jacobi preconditioning
- * also for units of very different sizes. With fixed gates both reach the error of the dense frozen solver, whose
- * linear problem has the same span. */
+ * also for units of very different sizes. With fixed gates both reach the error of the dense frozen solver. */
 START_TEST(quadratic_blocks_take_one_step)
 {
     for (int uneven = 0; uneven < 2; uneven++) {

@@ -428,8 +428,7 @@ START_RANDOM_TEST(fixed_parameters, 6)
 }
 
 /* Intervals of 95 % hold the truth: each does with a probability of 0.92 at least (docs/tables/joint_coverage.txt), and
- * four deviations less, and one, are seldom met. E is below all losses; if E is 0, as in every other case, its interval
- * begins at 0. */
+ * four deviations less, and one, are seldom met. E is below all losses; where it is 0, its interval begins at 0. */
 START_RANDOM_TEST(intervals_hold, 7)
 {
     static const char *const what[] = {"a", "b", "E", "the prediction", "E = 0"};
