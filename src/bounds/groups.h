@@ -44,9 +44,8 @@ typedef struct steep_segments {
     double *cost, *work; /* work: 3 (count + 1) entries, workspace of the functions below */
     void *memory;        /* the block of these arrays */
     double rounding;     /* estimated rounding error of the root of a sum of costs */
-    int side; /* 0: costs as computed; -1: at most, 1: at least what they are, where points stand in clusters */
-    bool
-        clustered; /* side 0: points stand in clusters, or have nearly all weight at few places: rounding may be more */
+    int side;            /* 0: costs as computed; -1: at most, 1: at least what they are, whatever the rounding */
+    bool clustered;      /* side 0: rounding may be more: points in clusters, or nearly all weight at few places */
     const volatile int *stop;
 } steep_segments;
 

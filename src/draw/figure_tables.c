@@ -162,10 +162,12 @@ static size_t put_sweep(FILE *head, const curves *c)
     return series;
 }
 
+/* A CSV file with a name that steep_networks_path gives, which needs no quotes in a script. */
 static int is_curve(const struct dirent *entry)
 {
-    const char *end = strrchr(entry->d_name, '.');
-    return end && strcmp(end, ".csv") == 0;
+    const char *name = entry->d_name, *end = strrchr(name, '.');
+    const size_t plain = strspn(name, "-_.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
+    return !name[plain] && end && strcmp(end, ".csv") == 0;
 }
 
 steep_status steep_figure_curves(const char *folder, const steep_figure_limits *limits, steep_error *error)
