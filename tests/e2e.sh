@@ -751,7 +751,7 @@ test_report() {
     grep -qE '(src|href)="(https?:)?//' deep/er/page.html && no "something is fetched"
     run 0 report run
     [ -s report.html ] && run 0 report run # in place of the page
-    run 2 report run ./run/ --out twice.html
+    run 2 report run ./run/ --out twice/page.html && [ ! -e twice ] || no "a folder named twice is read"
     cp run/fits.csv before
     run 2 report run --out run/fits.csv
     says "--out run/fits.csv" "no page"

@@ -9,7 +9,7 @@
 static const struct {
     const char *name, *advice;
 } rows[] = {
-    {"stopped", "The run was asked to stop: the same command goes on from here, that of one fit by --load only."},
+    {"stopped", "The run was asked to stop: the same command goes on from here; a single fit goes on with --load."},
     {"max_iterations", "The cap on iterations is reached: raise it with --max-iterations."},
     {"stalled", "No step decreases the error any more: try another start, another seed or another solver."},
     {"floor", "Only rounding is left to lower: slopes leave out the widths whose error is near its rounding floor."},

@@ -177,8 +177,8 @@ static interpolant interpolate(const steep_groups *groups, size_t first, size_t 
     return p;
 }
 
-/* Whether the columns of lane l are much nearer to dependent than those of evenly spaced points. The last of those is
- * at a distance of its length over binomial(2 degree, degree) from the others. */
+/* Whether the columns of lane l are much nearer to dependent than those of evenly spaced points. With even spacing the
+ * last column is at a distance of its length over binomial(2 degree, degree) from the others. */
 static bool clustered(const growth *g, size_t l)
 {
     const size_t last = g->columns - 1;

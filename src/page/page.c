@@ -166,6 +166,8 @@ static steep_status read_run(const char *folder, steep_page_run *run, steep_erro
     *run = (steep_page_run){.folder = strndup(folder, length)};
     steep_status status =
         run->folder ? list_files(run, error) : steep_fail(error, STEEP_NO_MEMORY, "no memory for names");
+    if (status == STEEP_OK && !realpath(run->folder, run->link))
+        status = steep_fail(error, steep_failure_of(errno), "%s: cannot be reached: %s", folder, strerror(errno));
     if (status == STEEP_OK && has(run, "run.json")) status = steep_page_json(run, "run.json", &run->record, error);
     if (status != STEEP_OK) return status;
     const bool single = has(run, "parameters.json") && has(run, "residuals.csv");
@@ -237,14 +239,8 @@ static steep_status link_runs(steep_page *page, const char *folder, steep_error 
                           strerror(errno));
     stpcpy(from + strlen(from), "/");
     for (steep_page_run *run = page->run; run < page->run + page->runs; run++) {
-        if (!realpath(run->folder, to))
-            return steep_fail(error, steep_failure_of(errno), "%s: cannot be reached: %s", run->folder,
-                              strerror(errno));
-        stpcpy(to + strlen(to), "/");
+        stpcpy(stpcpy(to, run->link), "/");
         find_way(from, to, run->link);
-        for (const steep_page_run *k = page->run; k < run; k++)
-            if (strcmp(k->link, run->link) == 0)
-                return steep_fail(error, STEEP_BAD_INPUT, "%s: named twice: name each folder once", run->folder);
     }
     return STEEP_OK;
 }
@@ -347,8 +343,12 @@ steep_status steep_page_write(const char *const *folder, size_t folders, const s
     steep_path out = {""};
     page.run = calloc(folders, sizeof *page.run);
     steep_status status = page.run ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for the runs");
-    for (size_t r = 0; r < folders && status == STEEP_OK; r++) /* all that can be wrong with a folder is bad input */
+    for (size_t r = 0; r < folders && status == STEEP_OK; r++) { /* all that can be wrong with a folder is bad input */
         status = steep_input_status(read_run(folder[r], &page.run[r], error));
+        for (size_t k = 0; k < r && status == STEEP_OK; k++)
+            if (strcmp(page.run[k].link, page.run[r].link) == 0)
+                status = steep_fail(error, STEEP_BAD_INPUT, "%s: named twice: name each folder once", folder[r]);
+    }
     if (status == STEEP_OK) status = find_labels(&page, error);
     if (status == STEEP_OK) snprintf(out.text, sizeof out.text, "%s", options->out);
     const char *above = dirname(out.text);

@@ -43,9 +43,9 @@ typedef struct steep_page_series {
 } steep_page_series;
 
 typedef struct steep_page_run {
-    char *folder;                                  /* without trailing slashes */
-    char link[3 * PATH_MAX];                       /* relative path from the page to it, "" for the page's own folder */
-    struct json_t *record;                         /* run.json; NULL: there is none */
+    char *folder;            /* without trailing slashes */
+    char link[3 * PATH_MAX]; /* its absolute path, then that from the page to it; "": the page's own folder */
+    struct json_t *record;   /* run.json; NULL: there is none */
     steep_figure_table series_table, slopes_table; /* of a sweep; paths NULL: no sweep */
     steep_page_series *series;
     size_t count; /* of series */
