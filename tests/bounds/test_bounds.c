@@ -126,7 +126,7 @@ static double least_sum(const steep_samples *s, size_t first, size_t last, size_
  * two and three pieces, to 1e-9. */
 START_RANDOM_TEST(samples_by_exhaustion, 2)
 {
-    for (size_t c = chance_cases(20); c-- > 0;) {
+    for (size_t c = chance_cases(40); c-- > 0;) {
         static const size_t widths[] = {0, 1, 2};
         const size_t count = 4 + chance_below(&random, 20), degree = chance_below(&random, 9);
         double lower[3], upper[3], sum[3][24], of[24][24], size = 0, all = 0;
