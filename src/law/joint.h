@@ -7,7 +7,8 @@
  *   1. At given exponents a, b: the constants E, A, B (and c) of greatest likelihood, by weighted Gauss-Newton (IRLS).
  *      Each step eliminates the budgets' u (normal, deviation shared s). Columns are scaled: the condition number is
  *      some 10, against some 1e5 for all five parameters at once (vpnls, arXiv 2603.22339). joint_node.c
- *   2. The evidence: the integral over constants (in their bounds), u and s, by Laplace's method. joint_node.c
+ *   2. The evidence: the integral over constants (in their bounds), u and s, by Laplace's method. The prior is flat
+ *      between the bounds, but that of E has several limits, since many laws have an E of 0. joint_node.c
  *   3. For each form, the noises (nu, shared, q) that count: their evidence, exponents included. joint_grid.c
  *   4. For each of these noises a lattice in (log a, log b), along the Cholesky factor of their covariance, from the
  *      likeliest exponents outward to where the likelihood is e^-DROP of its maximum. joint_grid.c
@@ -74,6 +75,14 @@ typedef struct steep_joint_node {
  * log a and log b; NULL: the exponents stay as they are. */
 void steep_joint_solve(const steep_joint_data *data, const steep_joint_noise *noise, steep_joint_node *node,
                        double covariance[4]);
+
+/* E is flat from 0 to limit k, with probabilities: .2, the largest loss; .5, .2, .1, the least loss, a tenth, a
+ * hundredth of it. share[k]: the integral of a normal density of E with that part of the prior, over the integral with a
+ * prior that is flat to the largest loss, if that integral were 1. Returns the sum of shares. */
+enum { STEEP_JOINT_LIMITS = 4 };
+double steep_joint_limit(const steep_joint_data *data, size_t k);
+double steep_joint_shares(const steep_joint_data *data, double centre, double deviation,
+                          double share[STEEP_JOINT_LIMITS]);
 
 /* The loss by a law of this form, p and n as in steep_joint_data. */
 double steep_joint_value(steep_law_form form, const double at[STEEP_JOINT_ALL], double p, double n);

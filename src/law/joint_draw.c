@@ -48,6 +48,17 @@ static double scale_of(double freedom, double u)
     return 1 / sqrt(fmax(root * root * root, 0.02));
 }
 
+/* Chooses one of E's limits, by the shares, with the uniform number *u, which becomes a uniform number again. */
+static double limit_of(const steep_joint_data *d, double centre, double deviation, double *u)
+{
+    double share[STEEP_JOINT_LIMITS], sum = steep_joint_shares(d, centre, deviation, share) * *u;
+    size_t k = 0;
+    while (k + 1 < STEEP_JOINT_LIMITS && sum > share[k]) sum -= share[k++];
+    if (!(share[k] > 0)) return d->most;
+    *u = fmin(fmax(sum / share[k], 1e-9), 1 - 1e-9);
+    return steep_joint_limit(d, k);
+}
+
 /* Draws the constants in turn, each between its bounds, from its distribution given the constants before it. */
 static void draw_constants(const steep_joint_data *d, const double *factor, double freedom, size_t i, double *at)
 {
@@ -58,8 +69,10 @@ static void draw_constants(const steep_joint_data *d, const double *factor, doub
         double centre = at[k];
         for (size_t l = 0; l < k; l++) centre += wide * row[l] * z[l];
         const double low = k == STEEP_JOINT_C ? -INFINITY : -centre / own;
-        const double high = k == STEEP_JOINT_C ? INFINITY : (d->most - centre) / own;
-        if (own > 0) z[k] = between(low, high, uniform(i, 2 + k));
+        double u = uniform(i, 2 + k);
+        const double limit = k == STEEP_JOINT_E && own > 0 ? limit_of(d, centre, own, &u) : d->most;
+        const double high = k == STEEP_JOINT_C ? INFINITY : (limit - centre) / own;
+        if (own > 0) z[k] = between(low, high, u);
         at[k] = centre + own * z[k];
         if (k != STEEP_JOINT_C && !d->told[k]) at[k] = fmin(fmax(at[k], 1e-12 * d->least), d->most);
     }

@@ -304,14 +304,39 @@ static void invert(const solver *s, const double *scale, double factor, double *
     }
 }
 
-/* Log of the probability that E, A, B are between 0 and the largest loss, plus the log of c's prior density. */
+double steep_joint_limit(const steep_joint_data *data, size_t k)
+{
+    static const double part[STEEP_JOINT_LIMITS] = {INFINITY, 1, 0.1, 0.01};
+    return fmin(part[k] * data->least, data->most);
+}
+
+double steep_joint_shares(const steep_joint_data *data, double centre, double deviation,
+                          double share[STEEP_JOINT_LIMITS])
+{
+    static const double prior[STEEP_JOINT_LIMITS] = {0.2, 0.5, 0.2, 0.1};
+    double sum = 0, positive, beyond, density;
+    steep_normal(centre / deviation, &positive, &density);
+    for (size_t k = 0; k < STEEP_JOINT_LIMITS; k++) {
+        const double limit = steep_joint_limit(data, k);
+        steep_normal((centre - limit) / deviation, &beyond, &density);
+        sum += share[k] = prior[k] * data->most / limit * fmax(positive - beyond, 0);
+    }
+    return sum;
+}
+
+/* Log of the probability that A and B are between 0 and the largest loss, plus that of E's shares and of the density of
+ * c's prior. */
 static double log_bounds(const solver *s, const double *V)
 {
     double sum = 0;
     for (size_t k = 0; k < s->m; k++) {
         const double at = s->node->at[s->free[k]], variance = V[k + k * ALL];
-        double below, above, density;
+        double below, above, density, share[STEEP_JOINT_LIMITS];
         if (s->free[k] >= STEEP_JOINT_INNER) continue;
+        if (s->free[k] == STEEP_JOINT_E) {
+            sum += steep_log(fmax(steep_joint_shares(s->data, at, sqrt(variance), share), 1e-300));
+            continue;
+        }
         if (s->free[k] == STEEP_JOINT_C) {
             sum -= 0.5 * at * at / (CHANGE * CHANGE) + steep_log(CHANGE * sqrt(2 * M_PI));
             continue;

@@ -145,7 +145,7 @@ static void fill_bench(steep_random *r, const truth *t, double s, bench *b)
     for (int i = 0; i < FEW; i++) z[i] -= mean[2];
     for (size_t g = 0; g < GROUPS; g++) b->end[g] = (g + 1) * FEW / GROUPS;
     b->data = (steep_joint_data){.count = FEW, .groups = GROUPS, .p = p, .n = n, .y = y, .z = z, .end = b->end};
-    b->data.least = t->E + 0.2, b->data.most = 10;
+    b->data.least = t->E + 2, b->data.most = 10;
     b->data.column = z + FEW;
     b->data.row = b->data.column + 20 * FEW;
     b->data.work = b->data.row + 8 * FEW;
@@ -206,6 +206,13 @@ static double student_likelihood(const bench *b, const steep_joint_noise *noise,
     return sum - log(16);
 }
 
+/* The prior density of E over 1/most: flat to the largest loss, the least one, a tenth and a hundredth of it. */
+static double prior_of_E(const steep_joint_data *d, double E)
+{
+    const double least = d->least;
+    return 0.2 + d->most / least * (0.5 * (E < least) + 2 * (E < least / 10) + 10 * (E < least / 100));
+}
+
 /* The integral over E, A and B by a sum along the axes of the covariance; step in standard deviations. */
 static double integrate(const bench *b, const steep_joint_noise *noise, const steep_joint_node *node)
 {
@@ -222,7 +229,7 @@ static double integrate(const bench *b, const steep_joint_noise *noise, const st
         if (!(at[1] >= 0 && at[2] >= 0 && at[3] >= 0)) continue;
         const double own = isinf(noise->nu) ? normal_likelihood(b, noise, at, L, half)
                                             : student_likelihood(b, noise, at, sqrt(node->s2));
-        if (isfinite(own)) sum = log_sum(sum, own);
+        if (isfinite(own)) sum = log_sum(sum, own + log(prior_of_E(&b->data, at[STEEP_JOINT_E])));
     }
     return sum + volume;
 }
@@ -329,6 +336,34 @@ START_RANDOM_TEST(draws_are_the_posterior, 12)
             check_close(share_below(&b, &p, which, found.low), 0.1, 1.5 / 64);
             check_close(share_below(&b, &p, which, found.value), 0.5, 1.5 / 64);
             check_close(share_below(&b, &p, which, found.high), 0.9, 1.5 / 64);
+        }
+    }
+}
+
+/* Draws of an E that is normal, about any number, within its prior: as many below each number as an integral has. */
+START_RANDOM_TEST(limits_of_E_are_drawn, 20)
+{
+    SCOPED(release_memory) steep_joint_draw *draw = malloc(STEEP_JOINT_DRAWS * sizeof *draw);
+    for (size_t k = 0; k < chance_cases(100); k++) {
+        const steep_joint_data d = {.count = 100000000, .least = 1, .most = chance_within(&random, 1, 50)};
+        const double s = pow(10, chance_within(&random, -3.5, 0.5)), about = s * chance_within(&random, -3, 6);
+        double step[1][3] = {{0}}, E = 0, below = 0, all = 0, at[64] = {0}, sum[64] = {0};
+        steep_joint_noise noise = {.nu = INFINITY};
+        steep_joint_node node = {.at = {0, about, 1, 1}, .evidence = 1, .factor = {[STEEP_JOINT_E * 5] = s}};
+        const steep_joint_posterior p = {.node = &node, .nodes = 1, .noise = &noise, .step = step, .noises = 1};
+        steep_joint_draw_all(&d, &p, draw);
+        for (size_t i = 0; i < 64 * 500; i++) { /* shorter steps at small E */
+            const double next =
+                1e-6 * (exp(log1p(1e6 * fmin(d.most, fmax(about, 0) + 8 * s)) * (double)(i + 1) / 32000) - 1);
+            const double middle = 0.5 * (E + next), z = (middle - about) / s;
+            all += exp(-0.5 * z * z) * prior_of_E(&d, middle) * (next - E);
+            E = next;
+            if (i % 500 == 499) at[i / 500] = E, sum[i / 500] = all;
+        }
+        for (size_t i = 0; i < 64; i++) {
+            below = 0;
+            for (size_t j = 0; j < STEEP_JOINT_DRAWS; j++) below += draw[j].at[STEEP_JOINT_E] <= at[i];
+            check_close(below / STEEP_JOINT_DRAWS, sum[i] / all, 3.0 / 64);
         }
     }
 }
