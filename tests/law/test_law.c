@@ -259,7 +259,7 @@ START_RANDOM_TEST(evidence_is_an_integral, 3)
         }
         const double observed = isinf(noise->nu) ? 0 : 2 / sqrt(FEW);
         check_close(difference[0], exact[0], observed + 0.5 / (FEW - 3));
-        check_close(difference[1] - difference[0], exact[1] - exact[0], observed + 0.2 / (FEW - 3));
+        check_close(difference[1] - difference[0], exact[1] - exact[0], observed + 0.3 / (FEW - 3));
     }
 }
 
@@ -322,7 +322,7 @@ START_RANDOM_TEST(draws_are_the_posterior, 12)
         const steep_law_options o = {.form = STEEP_LAW_FORM_HOFFMANN, .normal = true};
         SCOPED(steep_joint_free) steep_joint_posterior p;
         bench b;
-        fill_bench(&random, &t, 0.005, &b);
+        fill_bench(&random, &t, 0.002, &b);
         b.data.groups = 1, b.end[0] = FEW;
         ck_assert_int_eq(steep_joint_integrate(&b.data, &o, 0, &p, NULL), STEEP_OK);
         steep_joint_draw_all(&b.data, &p, draw);
@@ -347,14 +347,14 @@ START_RANDOM_TEST(limits_of_E_are_drawn, 20)
     for (size_t k = 0; k < chance_cases(100); k++) {
         const steep_joint_data d = {.count = 100000000, .least = 1, .most = chance_within(&random, 1, 50)};
         const double s = pow(10, chance_within(&random, -3.5, 0.5)), about = s * chance_within(&random, -3, 6);
+        const double far = fmin(d.most, fmax(about, 0) + 8 * s);
         double step[1][3] = {{0}}, E = 0, below = 0, all = 0, at[64] = {0}, sum[64] = {0};
         steep_joint_noise noise = {.nu = INFINITY};
         steep_joint_node node = {.at = {0, about, 1, 1}, .evidence = 1, .factor = {[STEEP_JOINT_E * 5] = s}};
         const steep_joint_posterior p = {.node = &node, .nodes = 1, .noise = &noise, .step = step, .noises = 1};
         steep_joint_draw_all(&d, &p, draw);
         for (size_t i = 0; i < 64 * 500; i++) { /* shorter steps at small E */
-            const double next =
-                1e-6 * (exp(log1p(1e6 * fmin(d.most, fmax(about, 0) + 8 * s)) * (double)(i + 1) / 32000) - 1);
+            const double next = 1e-6 * expm1(log1p(1e6 * far) * (double)(i + 1) / 32000);
             const double middle = 0.5 * (E + next), z = (middle - about) / s;
             all += exp(-0.5 * z * z) * prior_of_E(&d, middle) * (next - E);
             E = next;
