@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # core.sh: the core builds without any annex (src/cli/annex.h) and passes its tests. A copy of the tree in $BUILD/core
 # begins with the objects of $BUILD, so that only what depends on an annex is built again.
-#   each annex missing alone   program and libraries are built; a sweep of three fits has slopes; a command of the
-#                              annex is refused with the name of its folder
+#   each annex missing alone   program and libraries are built; a sweep of three fits has slopes
 #   all annexes missing        the core's tests pass (tests/test_*.c)
 # Experiments and proofs need annexes: they are no part of it. Ends with "N passed, N failed".
 # shellcheck source=tests/script.sh
@@ -22,30 +21,17 @@ annexes=$(make -s print-annexes) || exit 1
 
 build() { make -s -j"$JOBS" BUILD=build CC="$CC" "$@"; }
 
-# word_of ANNEX: prints the first command or option of fit that needs the annex, by the list in src/cli/annex.c.
-word_of() { sed -n "s/.*{\"\([a-z-]*\)\", *\"$1\"}.*/\1/p" src/cli/annex.c | head -n 1; }
-
 sweeps() { build/bin/steep sweep --arch mlp --target runge3 --widths 4,6,9 --samples 200 --quiet --no-figure --fresh --out run &&
     [ "$(wc -l <run/fits.csv)" -eq 4 ]; }
-
-# refuses ANNEX: without the annex its command or option ends with status 2 and a message that names the folder.
-refuses() {
-    local word status=0
-    word=$(word_of "$1")
-    case $word in --*) build/bin/steep fit "$word" >run.log 2>&1 || status=$? ;; *) build/bin/steep "$word" >run.log 2>&1 || status=$? ;; esac
-    [ "$status" -eq 2 ] && grep -q "this build has no $word: it was built without src/$1" run.log || { cat run.log; return 1; }
-}
 
 mkdir -p away/src away/tests
 leave() { mv "src/$1" away/src/; [ ! -d "tests/$1" ] || mv "tests/$1" away/tests/; }
 return_it() { mv "away/src/$1" src/; [ ! -d "away/tests/$1" ] || mv "away/tests/$1" tests/; }
 
-wordless=" bounds cuda descent exchange " # no command or option of fit needs these
 for annex in $annexes; do
     leave "$annex"
     check "build without src/$annex" build cli lib
     check "a sweep without src/$annex" sweeps
-    [[ $wordless == *" $annex "* ]] || check "the message without src/$annex" refuses "$annex"
     return_it "$annex"
 done
 

@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "cli/annex.h"
+#include "cli/cli.h"
 #include "scratch.h"
 #include "solvers.h"
 #include "units.h"
@@ -398,13 +398,10 @@ static const job jobs[] = {
 /* True if the command needs an annex that this build lacks. */
 static bool lacks_annex(const char *command)
 {
-    char words[400], text[200];
-    bool lacks =
-        (strstr(command, "newton") && lacks_solver("newton")) || (strstr(command, "adam") && lacks_solver("adam"));
-    snprintf(words, sizeof words, "%s", command);
-    for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
-        lacks = lacks || steep_annexes_missing(word, text, sizeof text);
-    return lacks;
+    char name[32];
+    sscanf(command, "%31s", name);
+    return (strstr(command, "newton") && lacks_solver("newton")) || (strstr(command, "adam") && lacks_solver("adam")) ||
+           (strstr(command, "--certify") && !steep_annexes_fit()) || !steep_cli_find(name);
 }
 
 START_TEST(other_commands)

@@ -105,7 +105,3 @@ void steep_annexes_remark(const steep_target *target, char *text, size_t size);
 /* What an annex adds to "steep fit" and "steep sweep"; NULL: nothing. */
 const steep_annex_of_fit *steep_annexes_fit(void);
 const steep_annex_of_sweep *steep_annexes_sweep(void);
-
-/* True for a command ("separate") or an option ("--certify") of an annex that this build lacks, with a message that
- * names the folder in text; false for any other word. */
-bool steep_annexes_missing(const char *word, char *text, size_t size);

@@ -58,14 +58,9 @@ static void print_help(const steep_command *command, const steep_option_group *g
     if (command->examples) printf("\nExamples:\n%s", command->examples);
 }
 
-/* Parses the command line. An option of an annex that this build lacks has a message of its own. */
 static steep_status parse(const steep_command *command, const steep_option_group *group, steep_command_line *line,
                           steep_error *error)
 {
-    char missing[160];
-    for (int i = 1; i < line->argc; i++)
-        if (*line->argv[i] == '-' && steep_annexes_missing(line->argv[i], missing, sizeof missing))
-            return steep_fail(error, STEEP_BAD_INPUT, "%s", missing);
     const steep_status status = steep_options_parse(group, line, error);
     if (status < 0 || line->help || command->most_words == 0) return status;
     if (line->words <= command->most_words && (line->words > 0 || !command->words_error)) return STEEP_OK;

@@ -30,11 +30,9 @@ static int unknown_command(const char *name)
         {"plot", "figure"},          {"draw", "figure"}, {"show", "list' or 'report"},
         {"train", "fit' or 'sweep"}, {"run", "sweep"},   {"info", "doctor"}};
     const char *near = steep_options_nearest(name, steep_cli_command_names);
-    char missing[160];
     for (size_t i = 0; i < sizeof meant / sizeof *meant; i++)
         if (strcmp(name, meant[i][0]) == 0) near = meant[i][1];
-    if (steep_annexes_missing(name, missing, sizeof missing)) fprintf(stderr, "steep: %s\n", missing);
-    else if (near) fprintf(stderr, "steep: '%.80s' is no command: did you mean '%s'?\n", name, near);
+    if (near) fprintf(stderr, "steep: '%.80s' is no command: did you mean '%s'?\n", name, near);
     else fprintf(stderr, "steep: '%.80s' is no command: \"steep help\" lists them\n", name);
     return 2;
 }

@@ -310,16 +310,23 @@ double steep_joint_limit(const steep_joint_data *data, size_t k)
     return fmin(part[k] * data->least, data->most);
 }
 
+/* The probability that a normal number is between 0 and a limit. */
+static double within(double centre, double deviation, double limit)
+{
+    double positive, beyond, density;
+    steep_normal(centre / deviation, &positive, &density);
+    steep_normal((centre - limit) / deviation, &beyond, &density);
+    return positive - beyond;
+}
+
 double steep_joint_shares(const steep_joint_data *data, double centre, double deviation,
                           double share[STEEP_JOINT_LIMITS])
 {
     static const double prior[STEEP_JOINT_LIMITS] = {0.2, 0.5, 0.2, 0.1};
-    double sum = 0, positive, beyond, density;
-    steep_normal(centre / deviation, &positive, &density);
+    double sum = 0;
     for (size_t k = 0; k < STEEP_JOINT_LIMITS; k++) {
         const double limit = steep_joint_limit(data, k);
-        steep_normal((centre - limit) / deviation, &beyond, &density);
-        sum += share[k] = prior[k] * data->most / limit * fmax(positive - beyond, 0);
+        sum += share[k] = prior[k] * data->most / limit * fmax(within(centre, deviation, limit), 0);
     }
     return sum;
 }
@@ -330,20 +337,12 @@ static double log_bounds(const solver *s, const double *V)
 {
     double sum = 0;
     for (size_t k = 0; k < s->m; k++) {
-        const double at = s->node->at[s->free[k]], variance = V[k + k * ALL];
-        double below, above, density, share[STEEP_JOINT_LIMITS];
-        if (s->free[k] >= STEEP_JOINT_INNER) continue;
-        if (s->free[k] == STEEP_JOINT_E) {
-            sum += steep_log(fmax(steep_joint_shares(s->data, at, sqrt(variance), share), 1e-300));
-            continue;
-        }
-        if (s->free[k] == STEEP_JOINT_C) {
-            sum -= 0.5 * at * at / (CHANGE * CHANGE) + steep_log(CHANGE * sqrt(2 * M_PI));
-            continue;
-        }
-        steep_normal(at / sqrt(variance), &below, &density);
-        steep_normal((at - s->data->most) / sqrt(variance), &above, &density);
-        sum += steep_log(fmax(below - above, 1e-300));
+        const double at = s->node->at[s->free[k]], deviation = sqrt(V[k + k * ALL]);
+        double share[STEEP_JOINT_LIMITS], inside = 1;
+        if (s->free[k] == STEEP_JOINT_C) sum -= 0.5 * at * at / (CHANGE * CHANGE) + steep_log(CHANGE * sqrt(2 * M_PI));
+        else if (s->free[k] == STEEP_JOINT_E) inside = steep_joint_shares(s->data, at, deviation, share);
+        else if (s->free[k] < STEEP_JOINT_INNER) inside = within(at, deviation, s->data->most);
+        sum += steep_log(fmax(inside, 1e-300));
     }
     return sum;
 }
