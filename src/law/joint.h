@@ -76,9 +76,9 @@ typedef struct steep_joint_node {
 void steep_joint_solve(const steep_joint_data *data, const steep_joint_noise *noise, steep_joint_node *node,
                        double covariance[4]);
 
-/* E is flat from 0 to limit k, with probabilities: .2, the largest loss; .5, .2, .1, the least loss, a tenth, a
- * hundredth of it. share[k]: the integral of a normal density of E with that part of the prior, over the integral with a
- * prior that is flat to the largest loss, if that integral were 1. Returns the sum of shares. */
+/* The prior of E is flat from 0 to limit k, with a probability of .2 to the largest loss; of .5 to twice the least, for
+ * noise may have put losses below E; of .2 and .1 to a tenth and a hundredth of the least. share[k]: the integral of a
+ * normal density of E times that part of the prior, times the largest loss. Returns the sum of shares. */
 enum { STEEP_JOINT_LIMITS = 4 };
 double steep_joint_limit(const steep_joint_data *data, size_t k);
 double steep_joint_shares(const steep_joint_data *data, double centre, double deviation,

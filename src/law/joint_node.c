@@ -306,7 +306,7 @@ static void invert(const solver *s, const double *scale, double factor, double *
 
 double steep_joint_limit(const steep_joint_data *data, size_t k)
 {
-    static const double part[STEEP_JOINT_LIMITS] = {INFINITY, 1, 0.1, 0.01};
+    static const double part[STEEP_JOINT_LIMITS] = {INFINITY, 2, 0.1, 0.01};
     return fmin(part[k] * data->least, data->most);
 }
 

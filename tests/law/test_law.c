@@ -206,11 +206,11 @@ static double student_likelihood(const bench *b, const steep_joint_noise *noise,
     return sum - log(16);
 }
 
-/* The prior density of E over 1/most: flat to the largest loss, the least one, a tenth and a hundredth of it. */
+/* The prior density of E over 1/most: flat to the largest loss, twice, a tenth and a hundredth of the least. */
 static double prior_of_E(const steep_joint_data *d, double E)
 {
     const double least = d->least;
-    return 0.2 + d->most / least * (0.5 * (E < least) + 2 * (E < least / 10) + 10 * (E < least / 100));
+    return 0.2 + d->most / least * (0.25 * (E < 2 * least) + 2 * (E < least / 10) + 10 * (E < least / 100));
 }
 
 /* The integral over E, A and B by a sum along the axes of the covariance; step in standard deviations. */
