@@ -41,14 +41,14 @@ stage() {
 }
 since=$SECONDS
 
-# Drops the findings that tests/lint.known lists, by file and check, on any line.
+# Drops the findings that tests/lint.known lists, by file and check, on any line, and notes what they matched.
 unknown() {
-    awk -v here="$PWD/" '
+    awk -v here="$PWD/" -v met="$scratch/met" '
         FNR == NR { if ($0 !~ /^#/ && NF) known[$1 " " $2]; next }
         {
             sub(here, ""); file = $0; sub(/:.*/, "", file)
             check = $0; sub(/.*\[/, "", check); sub(/[],].*/, "", check)
-            if ((file " " check) in known) next
+            if ((file " " check) in known) { print file " " check >>met; next }
             print
         }' tests/lint.known -
 }
@@ -70,6 +70,9 @@ cppcheck --quiet --std=c11 --language=c -j "$JOBS" --enable=warning,performance,
     --suppress=missingIncludeSystem --suppress=normalCheckLevelMaxBranches --suppress=unknownMacro --suppress=uninitvar --suppress=legacyUninitvar -Isrc -Iexperiments -Itests \
     --include=tests/lint.h src experiments --template='{file}:{line}: {message} [{id}]' \
     --template-location='' 2>&1 | grep -v '^$' | unknown | stage cppcheck
+
+awk 'NR == FNR { met[$0]; next } !/^#/ && NF && !($1 " " $2 in met) { print $1 ": no " $2 " any more: leave it out of tests/lint.known" }' \
+    "$scratch/met" tests/lint.known | stage known
 
 shellcheck -x -P tests -S warning "${scripts[@]}" 2>&1 | stage shellcheck
 

@@ -37,20 +37,13 @@ static size_t edit_distance(const char *a, const char *b)
 /* Words of other programs, and our words for the same. */
 static const struct {
     const char *word, *ours;
-} synonyms[] = {{"gpu", "cuda"},
-                {"l2", "penalty"},
-                {"lambda", "penalty"},
-                {"weight-decay", "penalty"},
-                {"ridge", "penalty"},
-                {"neurons", "widths"},
-                {"hidden", "widths"},
-                {"epochs", "max-iterations"},
-                {"lr", "learning-rate"},
-                {"function", "target"},
-                {"threads", "jobs"},
-                {"model", "arch"},
-                {"output", "out"},
-                {"regularization", "penalty"}};
+} synonyms[] = {{"gpu", "cuda"},         {"l2", "penalty"},
+                {"lambda", "penalty"},   {"weight-decay", "penalty"},
+                {"ridge", "penalty"},    {"neurons", "widths"},
+                {"hidden", "widths"},    {"epochs", "max-iterations"},
+                {"lr", "learning-rate"}, {"function", "target"},
+                {"threads", "jobs"},     {"model", "arch"},
+                {"output", "out"},       {"regularization", "penalty"}};
 
 size_t steep_options_index(const char *(*names)(size_t index), const char *name)
 {
