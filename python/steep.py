@@ -7,7 +7,8 @@
     net(x), net.gradient(x)
 
 Options have the names of the command line, with _ for -: max_iterations=50. What the library refuses is a ValueError with
-its own sentence. Several threads may work at once. STEEP_LIBRARY and STEEP_PROGRAM name another library and program.
+its own sentence. Several threads may work at once, and pools of processes may return networks, which can be pickled.
+STEEP_LIBRARY and STEEP_PROGRAM name another library and program.
 """
 import contextlib
 import csv
@@ -152,11 +153,24 @@ class _Session:
             raise AttributeError(f"{type(self).__name__} has no result {name!r}")
         return int(number) if name in self._whole and not math.isnan(number) else number
 
+    def __dir__(self):
+        return [*super().__dir__(), *self._names, *self._others]
+
+    def __reduce__(self):
+        raise TypeError(f"a {type(self).__name__} is not pickled: keep the numbers that you need")
+
 
 class Network(_Session):
     """A fitted or loaded network: net(x), net.gradient(x), net.save(path), net.certify(target); its results are
     attributes: these, status, reason, architecture, unit, target, dim, width, params, seed."""
     _names = ("rmse_train", "rmse_test", "max_error", "floor", "gradient_norm", "coefficient", "rmse_single")
+    _others = ("status", "reason", "architecture", "unit", "target", "dim", "width", "params", "seed")
+
+    def __reduce__(self):
+        """As its file, so that other processes have the same network."""
+        with tempfile.TemporaryDirectory(prefix="steep-") as folder:
+            self.save(f"{folder}/parameters.json")
+            return _from_text, (Path(folder, "parameters.json").read_text(encoding="utf-8"),)
 
     def _values(self, x, gradient):
         """Values, and derivatives coordinate by coordinate."""
@@ -188,8 +202,11 @@ class Network(_Session):
     def certify(self, target=None):
         """Encloses RMSE, sup and gradient norms of network minus target (a name or formula; None: what it was fitted to)
         on the whole box; a dict of pairs (low, high), high infinite where nothing bounds it."""
-        target = self.target if target is None else str(target)
-        self._do("certify", target.encode(), watched=True)
+        try:
+            self._do("certify", str(target or self.target).encode(), watched=True)
+        except ValueError as refused:
+            more = "" if target else "\nWhere the network was fitted to points, name their function: certify('exp(x)')"
+            raise ValueError(f"{refused}{more}") from None
         ends = {}
         for name in ("rmse", "sup", "gradient", "w1inf"):
             low, high = (_call("number", self._handle, f"certified_{name}_{end}".encode()) for end in ("low", "high"))
@@ -227,9 +244,17 @@ def load(path):
     return net
 
 
+def _from_text(text):
+    with tempfile.TemporaryDirectory(prefix="steep-") as folder:
+        Path(folder, "parameters.json").write_text(text, encoding="utf-8")
+        return load(folder)
+
+
 class Slope(_Session):
     """The exponent of error ~ size^slope with its interval, these numbers, points, dropped, apart, remark and status."""
     _names = "slope low high intercept first last drift floor offset held_out".split()
+    _others = "points dropped apart remark status".split()
+
     def __repr__(self):
         return f"<slope {self.slope:.4g} [{self.low:.4g}, {self.high:.4g}]{self.remark and ', ' + self.remark}>"
 
@@ -237,6 +262,8 @@ class Slope(_Session):
 class Law(_Session):
     """These results, most with _low and _high, and the others of steep_session_law."""
     _names = "E A a B b c params_exponent data_exponent prediction one_run held_out wider condition".split()
+    _others = "hoffmann kaplan product scatter falls shared apart budgets remark status".split()
+
     def __repr__(self):
         return f"<law E {self.E:.4g}, a {self.a:.4g}, b {self.b:.4g}: {self.remark}>"
 

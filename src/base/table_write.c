@@ -87,7 +87,7 @@ steep_status steep_table_begin(const char *path, FILE **stream, steep_error *err
         close(file);
         unlink(name.text);
     }
-    return code ? cannot_write(name.text, code, "", error) : STEEP_OK;
+    return code ? cannot_write(path, code, "", error) : STEEP_OK;
 }
 
 /* Does the stream write to path itself (base/table.h), and not to the temporary file beside it? */

@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -124,10 +125,12 @@ def arrays():
     check("float32", same(steep.fit(single, y, **options)(x), steep.fit(single.astype(float), y, **options)(x)))
     line = steep.fit(x[:, 0], y, width=3)
     check("one number", line(0.5) == line([0.5])[0] == line([[0.5]])[0] and line.gradient(0.5).shape == ())
-    copies = copy.copy(net), copy.deepcopy(net)
+    copies = copy.copy(net), copy.deepcopy(net), pickle.loads(pickle.dumps(net))
     check("copies", all(same(other(x), values) for other in copies))
     del copies, other  # they take nothing with them
     check("after copies", same(net(x), values))
+    check("names of results", all(hasattr(net, name) for name in dir(net)) and "rmse_test" in dir(net))
+    refused("points are no target", net.certify, says="name their function")
     check("no point", net(np.empty((0, 2))).shape == (0,) and net.gradient(np.empty((0, 2))).shape == (0, 2))
     bad = y.copy()
     bad[7] = np.nan
