@@ -154,17 +154,14 @@ class _Session:
         return int(number) if name in self._whole and not math.isnan(number) else number
 
     def __dir__(self):
-        return [*super().__dir__(), *self._names, *self._others]
-
-    def __reduce__(self):
-        raise TypeError(f"a {type(self).__name__} is not pickled: keep the numbers that you need")
+        return [*super().__dir__(), *self._names]
 
 
 class Network(_Session):
     """A fitted or loaded network: net(x), net.gradient(x), net.save(path), net.certify(target); its results are
     attributes: these, status, reason, architecture, unit, target, dim, width, params, seed."""
-    _names = ("rmse_train", "rmse_test", "max_error", "floor", "gradient_norm", "coefficient", "rmse_single")
-    _others = ("status", "reason", "architecture", "unit", "target", "dim", "width", "params", "seed")
+    _names = ("rmse_train", "rmse_test", "max_error", "floor", "gradient_norm", "coefficient", "rmse_single",
+              "status", "reason", "architecture", "unit", "target", "dim", "width", "params", "seed")
 
     def __reduce__(self):
         """As its file, so that other processes have the same network."""
@@ -252,8 +249,7 @@ def _from_text(text):
 
 class Slope(_Session):
     """The exponent of error ~ size^slope with its interval, these numbers, points, dropped, apart, remark and status."""
-    _names = "slope low high intercept first last drift floor offset held_out".split()
-    _others = "points dropped apart remark status".split()
+    _names = "slope low high intercept first last drift floor offset held_out points dropped apart remark status".split()
 
     def __repr__(self):
         return f"<slope {self.slope:.4g} [{self.low:.4g}, {self.high:.4g}]{self.remark and ', ' + self.remark}>"
@@ -261,8 +257,8 @@ class Slope(_Session):
 
 class Law(_Session):
     """These results, most with _low and _high, and the others of steep_session_law."""
-    _names = "E A a B b c params_exponent data_exponent prediction one_run held_out wider condition".split()
-    _others = "hoffmann kaplan product scatter falls shared apart budgets remark status".split()
+    _names = ("E A a B b c params_exponent data_exponent prediction one_run held_out wider condition hoffmann kaplan product "
+              "scatter falls shared apart budgets remark status").split()
 
     def __repr__(self):
         return f"<law E {self.E:.4g}, a {self.a:.4g}, b {self.b:.4g}: {self.remark}>"
