@@ -143,7 +143,7 @@ extern const steep_option steep_law_option_table[];
 steep_status steep_law_choose(const steep_law_chosen *chosen, const char *const name[2], steep_law_options *options,
                               steep_error *error);
 
-/* Parses a formula in which name k, a word of letters, digits, _ and ., stands for x_(k+1); used[k]: name k occurs.
+/* Parses a formula in which name k, which may have blanks, stands for x_(k+1); used[k]: name k occurs.
  * STEEP_BAD_INPUT: it is no formula, it is too long, or no name occurs. The caller frees the formula. */
 steep_status steep_law_formula(const char *text, const char *const *name, size_t names, bool *used,
                                steep_formula **formula, steep_error *error);

@@ -28,11 +28,21 @@ const steep_option steep_law_option_table[] = {
     {.name = NULL},
 };
 
-static size_t find_name(const char *word, size_t length, const char *const *name, size_t names)
+static bool in_word(char c)
 {
-    size_t k = 0;
-    while (k < names && !(strlen(name[k]) == length && strncmp(name[k], word, length) == 0)) k++;
-    return k;
+    return isalnum((unsigned char)c) || c == '_' || c == '.';
+}
+
+/* The longest name that the text begins with, and its length; `names`: none. */
+static size_t name_at(const char *text, const char *const *name, size_t names, size_t *length)
+{
+    size_t found = names;
+    *length = 0;
+    for (size_t k = 0; k < names; k++) {
+        const size_t own = strlen(name[k]);
+        if (own > *length && strncmp(text, name[k], own) == 0 && !in_word(text[own])) found = k, *length = own;
+    }
+    return found;
 }
 
 /* Whether a word must name a column: it is no function and no constant. The parser of formulas would take x1, y, z as
@@ -60,9 +70,9 @@ steep_status steep_law_formula(const char *text, const char *const *name, size_t
     bool any = false;
     const char *at = text;
     while (*at && length + 24 < sizeof to) {
-        size_t word = 0;
-        while (isalnum((unsigned char)at[word]) || at[word] == '_' || at[word] == '.') word++;
-        const size_t k = word ? find_name(at, word, name, names) : names;
+        size_t word;
+        const size_t k = name_at(at, name, names, &word);
+        while (k == names && in_word(at[word])) word++;
         if (k < names) length += (size_t)snprintf(to + length, 24, "x%zu", k + 1), used[k] = any = true;
         else if (is_name(at, word)) return no_column(text, at, word, name, names, error);
         else if (word < 2) to[length++] = *at, word = 1;
@@ -96,11 +106,11 @@ static steep_status read_numbers(const numbers *n, const char *text, double *val
     char said[120] = "";
     for (size_t k = 0; k < n->names; k++) steep_text_add(said, sizeof said, "%s%.40s", k ? ", " : "", n->name[k]);
     while (text && *text) {
-        const size_t length = strcspn(text, ","), equals = strcspn(text, "=");
-        size_t before = equals;
-        while (before > 0 && text[before - 1] == ' ') before--;
-        const size_t k = equals < length ? find_name(text, before, n->name, n->names) : n->names;
-        if (k == n->names)
+        const size_t length = strcspn(text, ",");
+        size_t equals;
+        const size_t k = name_at(text, n->name, n->names, &equals);
+        equals += strspn(text + equals, " ");
+        if (k == n->names || text[equals] != '=')
             return steep_fail(error, STEEP_BAD_INPUT, "--%s '%.60s': use NAME=NUMBER, the name one of %s", n->option,
                               text, said);
         if (steep_formula_number(text + equals + 1, length - equals - 1, &value[k], &inner) < 0)

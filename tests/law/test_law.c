@@ -706,8 +706,9 @@ START_RANDOM_TEST(refuses, 11)
 
 START_TEST(options_as_texts)
 {
-    const char *const name[2] = {"params", "tokens"};
-    steep_law_chosen c = {"kaplan", "normal", "a=1/2, E=0", "3*params^1.5*tokens/2", "tokens=1e12,params=7e10", 0.9};
+    const char *const name[2] = {"model size", "tokens"};
+    steep_law_chosen c = {"kaplan", "normal", "a=1/2, E=0", "3*model size^1.5*tokens/2", "tokens=1e12,model size=7e10",
+                          0.9};
     steep_law_options o;
     ck_assert_int_eq(steep_law_choose(&c, name, &o, &error), STEEP_OK);
     ck_assert(o.form == STEEP_LAW_FORM_KAPLAN && o.normal && o.level == 0.9 && o.fixed == 5 &&
@@ -717,19 +718,19 @@ START_TEST(options_as_texts)
     check_close(o.compute_data, 1, 1e-14);
     static const struct {
         const char *fix, *compute, *predict, *says;
-    } wrong[] = {{NULL, "C*params*tokens", NULL, "C is no column; the columns are params, tokens"},
-                 {NULL, "6*params*Params", NULL, "Params is no column"},
-                 {NULL, "6*params", NULL, "positive powers of both"},
-                 {NULL, "params*tokens+1", NULL, "powers"},
+    } wrong[] = {{NULL, "C*model size*tokens", NULL, "C is no column; the columns are model size, tokens"},
+                 {NULL, "6*model size*model", NULL, "model is no column"},
+                 {NULL, "6*model size", NULL, "positive powers of both"},
+                 {NULL, "model size*tokens+1", NULL, "powers"},
                  {NULL, "6", NULL, "no column is named"},
-                 {NULL, "params*(tokens", NULL, "expected"},
-                 {NULL, "-params*tokens", NULL, "powers"},
+                 {NULL, "model size*(tokens", NULL, "expected"},
+                 {NULL, "-model size*tokens", NULL, "powers"},
                  {NULL, "", NULL, "1 to 1000 characters, with x1"},
-                 {NULL, "6*params*x9", NULL, "x9 is no column"},
-                 {NULL, "params*y", NULL, "y is no column"},
+                 {NULL, "6*model size*x9", NULL, "x9 is no column"},
+                 {NULL, "model size*y", NULL, "y is no column"},
                  {"d=1", NULL, NULL, "one of E, A, a, B, b, c"},
                  {"a=x", NULL, NULL, "no number"},
-                 {NULL, NULL, "params=7e10", "two positive sizes, params=..,tokens=.."}};
+                 {NULL, NULL, "model size=7e10", "two positive sizes, model size=..,tokens=.."}};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         c = (steep_law_chosen){"kaplan", "normal", wrong[k].fix, wrong[k].compute, wrong[k].predict, 0.9};
         check_says(steep_law_choose(&c, name, &o, &error), STEEP_BAD_INPUT, wrong[k].says);
