@@ -56,7 +56,7 @@ assert all(of[k]["low"] <= of[k]["value"] <= of[k]["high"] for k in ("E", "A", "
 
 # Names and bytes of any kind; LaTeX takes UTF-8 alone.
 third = json.load(open("odd.json"))["tables"][0]["rows"][2]
-assert third["by_slope"] == "x,\ufffd" and third["a|b&c_d"] == "%" and abs(third["slope"] + 1) < 1e-15, third
+assert third["by_slope"] == "x,\ufffd" and third["a| b&c_d"] == "%" and abs(third["slope"] + 1) < 1e-15, third
 third = list(csv.DictReader(open("odd.csv", errors="replace")))[2]
 assert third["by_slope"] == "x,\ufffd" and abs(float(third["slope"]) + 1) < 1e-15, third
 tex = open("odd.tex", encoding="utf-8").read()
@@ -85,7 +85,7 @@ each join join both --out union --quiet --no-figure
 each slope slope both/fits.csv
 each offset slope one/fits.csv --law offset
 python3 - >sizes.csv <<'PYTHON'
-print("kind,params,tokens,flops,loss,status")
+print("kind,params,tokens,training flops,loss,status")
 for k, kind in enumerate(("one", "two")):
     for i in range(6):
         for j in range(6):
@@ -96,7 +96,7 @@ print("two,1,1,1,nan,not_finite")
 PYTHON
 each law law sizes.csv --by kind --predict params=1e9,tokens=1e12
 check "law: a computed column is the column" cmp law.csv <("$steep" law sizes.csv --by kind --predict params=1e9,tokens=1e12 \
-    --format csv --size 'params,tokens=flops/(6*params)' 2>said)
+    --format csv --size 'params,tokens=training flops/(6*params)' 2>said)
 each fit fit --target cos4 --arch glu --width 8 --samples 300
 each iterations fit --target cos4 --arch glu --width 5 --samples 300 --solver lm --iterations --certify
 each separate separate --width 1:2 --restarts 1
@@ -109,8 +109,8 @@ each predict predict network/parameters.json --grid 4 --gradient
 check "predict: csv by itself" cmp predict.csv <("$steep" predict network/parameters.json --grid 4 --gradient)
 check "slope --csv is --format csv" cmp slope.csv <("$steep" slope both/fits.csv --csv 2>said)
 check "predict --out FILE in another format" sh -c "'$steep' predict network/parameters.json --grid 4 --gradient --format json --out file && cmp file predict.json"
-printf 'slope,"a|b&c_d",n,e\n"x,\xff",%%,1,1\n"x,\xff",%%,2,.5\n"x,\xff",%%,4,.25\n' >strange.csv
-for format in json csv tex md; do "$steep" slope strange.csv --size n --error e --by 'slope,a|b&c_d' --format $format >odd.$format 2>said; done
+printf 'slope,"a| b&c_d",n,e\n"x,\xff",%%,1,1\n"x,\xff",%%,2,.5\n"x,\xff",%%,4,.25\n' >strange.csv
+for format in json csv tex md; do "$steep" slope strange.csv --size n --error e --by 'slope,a| b&c_d' --format $format >odd.$format 2>said; done
 check "the same in CSV and JSON" python3 compare.py "${compared[@]}"
 if command -v pdflatex >/dev/null; then
     # One document has a page for each file. If it fails, TeX's log names the file.

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/team.h"
 #include "cli/cli.h"
+#include "data/columns.h"
 #include "study/session.h"
 
 enum { KEYS = 16 };
@@ -89,16 +90,17 @@ static steep_status find_keys(const steep_table *csv, const slope_record *option
 {
     const bool curves = access(steep_path_in(folder_of(csv).text, "learning.csv").text, F_OK) == 0;
     const char *usual = curves ? "arch,activation,target,solver,start,samples" : "arch,activation,target,solver,start";
-    char *list = strdup(options->by ? options->by : usual), *rest = NULL;
-    steep_status status = list ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for --by");
-    for (char *name = list ? strtok_r(list, ", ", &rest) : NULL; name && status == STEEP_OK;
-         name = strtok_r(NULL, ", ", &rest)) {
-        const size_t column = steep_table_column(csv, name);
+    char **name;
+    size_t names;
+    if (options->by && !*options->by) return STEEP_OK; /* all rows are one group */
+    steep_status status = steep_columns_names(options->by ? options->by : usual, &name, &names, error);
+    for (size_t i = 0; i < names && status == STEEP_OK; i++) {
+        const size_t column = steep_table_column(csv, name[i]);
         if (!options->by && (column == csv->columns || column == c->size)) continue;
-        status = c->keys < KEYS ? find_column(csv, "by", name, &c->key[c->keys++], error)
+        status = c->keys < KEYS ? find_column(csv, "by", name[i], &c->key[c->keys++], error)
                                 : steep_fail(error, STEEP_BAD_INPUT, "--by: use at most %d columns", KEYS);
     }
-    free(list);
+    free(name);
     return status;
 }
 

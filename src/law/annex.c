@@ -148,15 +148,16 @@ static steep_status read_columns(const steep_table *csv, const steep_law_command
 
 static steep_status find_keys(const steep_table *csv, const char *by, steep_law_rows *rows, steep_error *error)
 {
-    char *list = strdup(by ? by : ""), *rest = NULL;
-    steep_status status = STEEP_OK;
+    char **name;
+    size_t names;
     steep_error inner = {{0}};
-    if (!list) return steep_fail(error, STEEP_NO_MEMORY, "no memory for --by");
-    for (char *name = strtok_r(list, ",", &rest); name && status == STEEP_OK; name = strtok_r(NULL, ",", &rest))
-        if (rows->keys < STEEP_LAW_KEYS)
-            status = steep_table_find(csv, name + strspn(name, " "), &rows->key[rows->keys++], &inner);
-        else status = steep_fail(&inner, STEEP_BAD_INPUT, "use at most %d columns", STEEP_LAW_KEYS);
-    free(list);
+    if (!by || !*by) return STEEP_OK;
+    steep_status status = steep_columns_names(by, &name, &names, &inner);
+    if (status == STEEP_OK && names > STEEP_LAW_KEYS)
+        status = steep_fail(&inner, STEEP_BAD_INPUT, "use at most %d columns", STEEP_LAW_KEYS);
+    for (; status == STEEP_OK && rows->keys < names; rows->keys++)
+        status = steep_table_find(csv, name[rows->keys], &rows->key[rows->keys], &inner);
+    free(name);
     return status == STEEP_OK ? status : steep_fail(error, status, "--by: %.480s", inner.text);
 }
 

@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "base/table.h"
 #include "base/text.h"
+#include "data/columns.h"
 #include "draw/figure.h"
 #include "formula/formula.h"
 #include "numerics/dense.h"
