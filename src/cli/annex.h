@@ -27,9 +27,8 @@ typedef struct steep_command {
     const steep_option *table;
     void (*groups)(void *record, steep_option_group *group);
     enum { STEEP_PRINTS_TEXT, STEEP_PRINTS_TABLES, STEEP_PRINTS_EVENTS } prints;
-    /* One of the two. work: does the command; its failure is reported. run: does all and returns the exit status. */
+    /* Does the command. A failure, and STEEP_STOPPED, are reported. */
     steep_status (*work)(void *record, const steep_command_line *line, steep_error *error);
-    int (*run)(void *record, const steep_command_line *line);
     size_t most_words;                  /* number of words that are no options; 0: no words */
     const char *words_error;            /* message where there is no word, or more; NULL: there may be none */
     const char *(*words)(size_t index); /* the possible words; NULL: names of files */
@@ -80,8 +79,8 @@ typedef struct steep_annex_of_sweep {
                     steep_status *status, steep_error *error);
     /* Connects to the processes started beside this one, if any: sets options->run.backend and others. */
     steep_status (*open)(steep_sweep_options *options, steep_error *error);
-    /* In other processes than the first: does its tasks; *code: the exit status. In the first process: false. */
-    bool (*serve)(steep_sweep_options *options, int *code);
+    /* In other processes than the first: does its tasks. Fails only where the first process cannot report it. */
+    steep_status (*serve)(steep_sweep_options *options, steep_error *error);
     void (*end)(steep_sweep_options *options); /* ends the other processes, if there are any */
     void (*doctor)(char *text, size_t size);   /* writes whether its requirements are installed */
 } steep_annex_of_sweep;

@@ -48,10 +48,6 @@ steep_style steep_cli_style(const steep_cli_output *output);
 /* "steep: text" on standard error, or, with --json, the event "note". */
 __attribute__((format(printf, 2, 3))) void steep_cli_note(const steep_cli_output *output, const char *format, ...);
 
-/* Returns the exit status of a command: 2 for STEEP_BAD_INPUT, 1 for other failures and STEEP_STOPPED, else 0. Prints
- * failures as "steep: message" on stderr; with --json every end is the event "end". output NULL: no --json. */
-int steep_cli_end(const steep_cli_output *output, steep_status status, const steep_error *error);
-
 /* Closes the sheet. Returns status, that of the work before, unless it is no failure and closing fails. */
 steep_status steep_cli_close(steep_sheet *sheet, steep_status status, steep_error *error);
 

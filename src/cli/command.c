@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The list of commands; parsing, help and run of a command. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "execute/place.h"
@@ -67,6 +68,18 @@ static steep_status parse(const steep_command *command, const steep_option_group
     return steep_fail(error, STEEP_BAD_INPUT, "%s", command->words_error);
 }
 
+/* Prints a failure as "steep: message" on stderr; with --json every end is the event "end". output NULL: no --json. */
+static void report_end(const steep_cli_output *output, steep_status status, int code, const steep_error *error)
+{
+    const char *text = error->text[0] ? error->text : steep_status_advice(status);
+    const bool unsaid = status == STEEP_NO_MEMORY && !strstr(text, "emory"); /* the text names no memory */
+    const char *state = status == STEEP_STOPPED ? "stopped" : status < 0 ? "failed" : "done"; /* as in run.json */
+    if (output && output->json)
+        STEEP_EVENT(stderr, "end", steep_fact_text("state", state), steep_fact_count("exit", (size_t)code),
+                    steep_fact_text("text", code ? text : NULL));
+    else if (code) fprintf(stderr, "steep: %s%s\n", text, unsaid ? ": no memory" : "");
+}
+
 int steep_cli_run(const steep_command *command, int argc, char **argv)
 {
     steep_option_group group[STEEP_COMMAND_GROUPS] = {{NULL, NULL, NULL}};
@@ -75,21 +88,21 @@ int steep_cli_run(const steep_command *command, int argc, char **argv)
     void *record = calloc(1, command->size + 1);
     const char **word = calloc((size_t)argc + 1, sizeof *word);
     const bool speaks = !command->together || steep_place_find().rank == 0; /* rank 0 of several processes */
-    int result = 0;
+    const steep_cli_output *output = NULL;
     steep_status status = record && word ? STEEP_OK : steep_fail(&error, STEEP_NO_MEMORY, "no memory for options");
     if (status == STEEP_OK) steep_cli_options(command, record, group);
     if (command->most_words > 0) line.word = word;
     if (status == STEEP_OK) status = parse(command, group, &line, &error);
-    if (status < 0) result = speaks ? steep_cli_end(NULL, status, &error) : 2;
-    else if (line.help && speaks) print_help(command, group);
-    else if (!line.help && command->run) result = command->run(record, &line);
-    else if (!line.help) {
+    if (line.help && speaks) print_help(command, group);
+    else if (status == STEEP_OK && !line.help) {
+        if (command->prints == STEEP_PRINTS_EVENTS) output = record;
         status = command->work(record, &line, &error);
-        result = steep_cli_end(command->prints == STEEP_PRINTS_EVENTS ? record : NULL, status, &error);
     }
+    const int code = status == STEEP_BAD_INPUT ? 2 : status < 0 || status == STEEP_STOPPED ? 1 : 0;
+    if (speaks) report_end(output, status, code, &error);
     free(word);
     free(record);
-    return result;
+    return code;
 }
 
 void steep_cli_as_given(const steep_command_line *line, steep_model_options *model)

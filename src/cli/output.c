@@ -43,20 +43,6 @@ void steep_cli_note(const steep_cli_output *output, const char *format, ...)
     else fprintf(stderr, "steep: %s\n", text);
 }
 
-int steep_cli_end(const steep_cli_output *output, steep_status status, const steep_error *error)
-{
-    const bool good = status >= 0 && status != STEEP_STOPPED, events = output && output->json;
-    const int code = good ? 0 : status == STEEP_BAD_INPUT ? 2 : 1;
-    const char *text = error->text[0] ? error->text : steep_status_advice(status);
-    const bool unsaid = status == STEEP_NO_MEMORY && !strstr(text, "emory"); /* the text names no memory */
-    const char *state = status == STEEP_STOPPED ? "stopped" : status < 0 ? "failed" : "done"; /* as in run.json */
-    if (events)
-        STEEP_EVENT(stderr, "end", steep_fact_text("state", state), steep_fact_count("exit", (size_t)code),
-                    steep_fact_text("text", good ? NULL : text));
-    else if (!good) fprintf(stderr, "steep: %s%s\n", text, unsaid ? ": no memory" : "");
-    return code;
-}
-
 steep_status steep_cli_close(steep_sheet *sheet, steep_status status, steep_error *error)
 {
     const steep_status closed = steep_sheet_close(sheet);

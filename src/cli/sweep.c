@@ -84,30 +84,27 @@ static void set_up(sweep_record *r, const steep_command_line *line)
     options->context = r;
 }
 
-static int run(void *record, const steep_command_line *line)
+static steep_status run(void *record, const steep_command_line *line, steep_error *error)
 {
     const steep_annex_of_sweep *annex = steep_annexes_sweep();
     sweep_record *r = record;
     steep_sweep_options *options = &r->options;
     const steep_model_options *model = &options->model;
-    steep_status status = STEEP_OK;
-    steep_error error = {{0}};
-    const bool first = steep_place_find().rank == 0;
-    int code;
     set_up(r, line);
     if (options->contest && (model->widths || model->layers))
-        status = steep_fail(&error, STEEP_BAD_INPUT, "--%s: a contest is at equal numbers of parameters: use --params",
-                            model->widths ? "widths" : "layers");
-    const bool instead = status == STEEP_OK && annex && annex->instead(&r->annex, options, line, &status, &error);
-    if (!instead && status == STEEP_OK) status = steep_cli_check_gnuplot(&error);
-    if (!instead && status == STEEP_OK) status = steep_cli_device(&options->run.on, &error);
-    if (!instead && status == STEEP_OK) status = open_others(annex, options, &error);
-    if (instead || status < 0) return first ? steep_cli_end(&r->output, status, &error) : status < 0 ? 2 : 0;
+        return steep_fail(error, STEEP_BAD_INPUT, "--%s: a contest is at equal numbers of parameters: use --params",
+                          model->widths ? "widths" : "layers");
+    steep_status status = STEEP_OK;
+    if (annex && annex->instead(&r->annex, options, line, &status, error)) return status;
+    status = steep_cli_check_gnuplot(error);
+    if (status == STEEP_OK) status = steep_cli_device(&options->run.on, error);
+    if (status == STEEP_OK) status = open_others(annex, options, error);
+    if (status != STEEP_OK) return status;
     if (options->run.others) steep_cli_catch_signals(); /* mpirun sends signals to all */
-    if (options->run.others && annex->serve(options, &code)) return code;
-    status = steep_sweep_run(options, NULL, &error);
+    if (options->run.others && steep_place_find().rank > 0) return annex->serve(options, error);
+    status = steep_sweep_run(options, NULL, error);
     end_others(options);
-    return steep_cli_end(&r->output, status, &error);
+    return status;
 }
 
 const steep_command steep_command_sweep = {
@@ -126,7 +123,7 @@ const steep_command steep_command_sweep = {
     .size = sizeof(sweep_record),
     .groups = groups,
     .prints = STEEP_PRINTS_EVENTS,
-    .run = run,
+    .work = run,
     .together = true,
 };
 
@@ -144,7 +141,7 @@ const steep_command steep_command_contest = {
     .size = sizeof(sweep_record),
     .groups = contest_groups,
     .prints = STEEP_PRINTS_EVENTS,
-    .run = run,
+    .work = run,
     .together = true,
 };
 

@@ -50,18 +50,16 @@ static steep_status open_ranks(steep_sweep_options *options, steep_error *error)
     return status;
 }
 
-/* false on rank 0, which reports failures. Another rank reports its own failure only where ranks are lost. */
-static bool serve(steep_sweep_options *options, int *code)
+/* Rank 0 reports the failures of all. Another rank reports its own failure only where ranks are lost. */
+static steep_status serve(steep_sweep_options *options, steep_error *error)
 {
-    steep_error error = {{0}};
     steep_ranks *ranks = options->run.others;
     const size_t rank = ranks->link->rank;
-    if (rank == 0) return false;
-    const steep_status status = steep_sweep_serve(options, &error);
-    if (status < 0 && ranks->lost) fprintf(stderr, "steep: rank %zu: %s\n", rank, error.text);
-    *code = status == STEEP_OK || !ranks->lost ? 0 : 1;
+    const steep_status status = steep_sweep_serve(options, error);
+    const bool lost = ranks->lost;
+    if (status < 0 && lost) fprintf(stderr, "steep: rank %zu: %s\n", rank, error->text);
     free(ranks);
-    return true;
+    return status == STEEP_OK || !lost ? STEEP_OK : STEEP_IO;
 }
 
 static void end(steep_sweep_options *options)

@@ -140,7 +140,7 @@ static bool check_fit(steep_sheet *sheet, const char *solver, const char *arch, 
     return report(sheet, solver, status == STEEP_OK && slope <= -order + 0.3, remark);
 }
 
-static int run(void *record, const steep_command_line *line)
+static steep_status run(void *record, const steep_command_line *line, steep_error *error)
 {
     steep_sheet sheet;
     (void)line;
@@ -151,10 +151,8 @@ static int run(void *record, const steep_command_line *line)
     bool good = check_algebra(&sheet);
     good &= check_fit(&sheet, "construct", "glu", 3);
     good &= check_fit(&sheet, "frozen", "gqu", 4);
-    steep_error error = {{0}};
-    const steep_status status = steep_cli_close(&sheet, STEEP_OK, &error);
-    if (status < 0) return steep_cli_end(NULL, status, &error);
-    return good ? 0 : 1;
+    const steep_status status = steep_cli_close(&sheet, STEEP_OK, error);
+    return good ? status : steep_fail(error, STEEP_SINGULAR, "a check failed: please report what is printed");
 }
 
 static const steep_command command = {
@@ -164,7 +162,7 @@ static const steep_command command = {
              "then checks that a matrix product and two small fits come out right. Exit status 1 when one fails.",
     .size = sizeof(steep_cli_output),
     .prints = STEEP_PRINTS_TABLES,
-    .run = run,
+    .work = run,
     .alone = true,
 };
 
