@@ -103,7 +103,10 @@ each separate separate --width 1:2 --restarts 1
 each contest contest "${quick[@]:2}" --target 'cos4;1/(1+x^2)' --arch mlp,chebyshev,glu:silu --params 20,40 --max-iterations 9 --out race
 each list list
 each solvers list solvers targets
-if has doctor; then each doctor doctor; fi
+if has doctor; then
+    each doctor doctor
+    check "doctor names what it found" sh -c '[ "$(grep -cE "^(gsl|jansson|algebra|compiler|gnuplot|gpu) |^PASS" doctor.text)" -ge 9 ]'
+fi
 "$steep" fit --target 'sin(x)*y' --arch mlp --width 6 --samples 200 --solver lm --out network --no-figure >/dev/null 2>&1
 each predict predict network/parameters.json --grid 4 --gradient
 check "predict: csv by itself" cmp predict.csv <("$steep" predict network/parameters.json --grid 4 --gradient)

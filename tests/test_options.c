@@ -27,6 +27,7 @@ static const steep_option table[] = {
     {"name", STEEP_OPTION_TEXT, offsetof(record, name), "TEXT", NULL, 0, 0, NULL, "who", true},
     {"tries", STEEP_OPTION_SIZE, offsetof(record, tries), "N", "auto", 0, 99, NULL, "how often", true},
     {"kind", STEEP_OPTION_CHOICE, offsetof(record, kind), "KIND", "pear", 0, 0, kinds, "which", true},
+    {"penalty", STEEP_OPTION_REAL, offsetof(record, rate), "X", "0.5", 0, 1, NULL, "on coefficients", true},
     {.name = NULL}};
 
 static record r;
@@ -75,6 +76,10 @@ START_TEST(what_is_wrong_is_named)
                  {"--kind", "did you mean 'pear'?", {"PEAR"}},
                  {"--kind", "apple, pear, quince", {"zzzzzzzz"}},
                  {"--loud=yes", "takes no value", {"--loud"}},
+                 {"--lambda=3", "did you mean --penalty?", {"--loud"}}, /* words of other programs */
+                 {"--l2", "did you mean --penalty?", {"1"}},
+                 {"--weight-decay", "did you mean --penalty?", {"1"}},
+                 {"--ridge", "did you mean --penalty?", {"1"}},
                  {"stray", "unexpected word 'stray'", {"--loud"}}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         for (const char *const *value = wrong[i].value; *value; value++)
@@ -208,19 +213,5 @@ START_TEST(no_option_is_given_twice)
         snprintf(values, sizeof values, "'%s' and '%s'", given[pair[0]].value, given[pair[1]].value);
         check_says(parse(argc, argv), twice ? STEEP_BAD_INPUT : STEEP_OK, twice ? values : "");
         ck_assert(!twice || strstr(error.text, "twice"));
-    }
-}
-
-START_TEST(words_of_others_lead_to_ours)
-{
-    static const steep_option ours[] = {
-        {"penalty", STEEP_OPTION_REAL, offsetof(record, rate), "X", "0", 0, 1, NULL, "on coefficients", true},
-        {.name = NULL}};
-    static char words[][16] = {"--l2", "--lambda=3", "--weight-decay", "--ridge"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        char *argv[] = {(char *)"p", words[i], (char *)"1"};
-        steep_command_line line = {.argc = 3, .argv = argv};
-        check_says(steep_options_parse(STEEP_ONE_GROUP(ours, &r), &line, &error), STEEP_BAD_INPUT,
-                   "did you mean --penalty?");
     }
 }
