@@ -3,7 +3,7 @@
 # check_mpi.sh: a sweep under mpirun, with 2, 4 and 16 ranks on this machine, has the bytes of --jobs 1, also after a
 # worker, a rank or rank 0 is killed; messages if ranks cannot find each other. Skipped without Open MPI
 # (libopenmpi-dev, openmpi-bin); tests/cluster/test_ranks.c tests the ranks without it. MPI=all (make check-cluster)
-# adds runs that go on without a rank, a killed rank 0, and workers in each rank.
+# adds runs that go on without a rank, and a killed rank 0.
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 
@@ -22,10 +22,6 @@ for n in 2 16; do
     check "$n ranks" timeout 120 "${mpi[@]}" "$n" "${sweep[@]}" "${few[@]}" --out "$scratch/ranks-$n"
     check "$n ranks: the bytes of --jobs 1" same "$scratch/one" "$scratch/ranks-$n"
 done
-if [ -n "${MPI:-}" ]; then
-    check "hybrid: workers in each rank" timeout 120 "${mpi[@]}" 2 "${sweep[@]}" "${few[@]}" --jobs 2 --keep-networks --out "$scratch/hybrid"
-    check "hybrid: the bytes of --jobs 1" same "$scratch/one" "$scratch/hybrid"
-fi
 timeout 60 "${mpi[@]}" 2 "${sweep[@]}" "${few[@]}" --out "$scratch/ranks-2" >"$scratch/again" 2>"$scratch/notes"
 check "nothing is computed twice" grep -q '^kept 32, computed 0$' "$scratch/notes"
 without_seconds() { awk '/ seconds/ { at = index($0, "   seconds") } { print at && !/^\(/ ? substr($0, 1, at) substr($0, at + 10) : $0 }' "$1"; }
