@@ -68,38 +68,49 @@ static steep_status parse(const steep_command *command, const steep_option_group
     return steep_fail(error, STEEP_BAD_INPUT, "%s", command->words_error);
 }
 
-/* Prints a failure as "steep: message" on stderr; with --json every end is the event "end". output NULL: no --json. */
-static void report_end(const steep_cli_output *output, steep_status status, int code, const steep_error *error)
+/* Of several processes that share the work of a command, rank 0 alone prints. */
+static bool is_silent(const steep_command *command)
 {
+    return command->together && steep_place_find().rank > 0;
+}
+
+/* Returns the exit status: 2 for STEEP_BAD_INPUT, 1 for other failures and STEEP_STOPPED, else 0. Prints failures as
+ * "steep: message" on stderr; with --json every end is the event "end". output NULL: no --json. */
+static int end(const steep_command *command, const steep_cli_output *output, steep_status status,
+               const steep_error *error)
+{
+    const int code = status == STEEP_BAD_INPUT ? 2 : status < 0 || status == STEEP_STOPPED ? 1 : 0;
     const char *text = error->text[0] ? error->text : steep_status_advice(status);
     const bool unsaid = status == STEEP_NO_MEMORY && !strstr(text, "emory"); /* the text names no memory */
     const char *state = status == STEEP_STOPPED ? "stopped" : status < 0 ? "failed" : "done"; /* as in run.json */
+    if (is_silent(command)) return code;
     if (output && output->json)
         STEEP_EVENT(stderr, "end", steep_fact_text("state", state), steep_fact_count("exit", (size_t)code),
                     steep_fact_text("text", code ? text : NULL));
     else if (code) fprintf(stderr, "steep: %s%s\n", text, unsaid ? ": no memory" : "");
+    return code;
+}
+
+static int run(const steep_command *command, void *record, steep_command_line *line)
+{
+    steep_option_group group[STEEP_COMMAND_GROUPS] = {{NULL, NULL, NULL}};
+    steep_error error = {{0}};
+    steep_cli_options(command, record, group);
+    steep_status status = parse(command, group, line, &error);
+    const bool ready = status == STEEP_OK && !line->help, events = ready && command->prints == STEEP_PRINTS_EVENTS;
+    if (line->help && !is_silent(command)) print_help(command, group);
+    if (ready) status = command->work(record, line, &error);
+    return end(command, events ? record : NULL, status, &error);
 }
 
 int steep_cli_run(const steep_command *command, int argc, char **argv)
 {
-    steep_option_group group[STEEP_COMMAND_GROUPS] = {{NULL, NULL, NULL}};
     steep_command_line line = {.argc = argc, .argv = argv};
-    steep_error error = {{0}};
     void *record = calloc(1, command->size + 1);
     const char **word = calloc((size_t)argc + 1, sizeof *word);
-    const bool speaks = !command->together || steep_place_find().rank == 0; /* rank 0 of several processes */
-    const steep_cli_output *output = NULL;
-    steep_status status = record && word ? STEEP_OK : steep_fail(&error, STEEP_NO_MEMORY, "no memory for options");
-    if (status == STEEP_OK) steep_cli_options(command, record, group);
+    const steep_error no_memory = {"no memory for options"};
     if (command->most_words > 0) line.word = word;
-    if (status == STEEP_OK) status = parse(command, group, &line, &error);
-    if (line.help && speaks) print_help(command, group);
-    else if (status == STEEP_OK && !line.help) {
-        if (command->prints == STEEP_PRINTS_EVENTS) output = record;
-        status = command->work(record, &line, &error);
-    }
-    const int code = status == STEEP_BAD_INPUT ? 2 : status < 0 || status == STEEP_STOPPED ? 1 : 0;
-    if (speaks) report_end(output, status, code, &error);
+    const int code = record && word ? run(command, record, &line) : end(command, NULL, STEEP_NO_MEMORY, &no_memory);
     free(word);
     free(record);
     return code;
