@@ -308,28 +308,23 @@ void steep_table_free(steep_table *table)
     memset(table, 0, sizeof *table);
 }
 
-/* The first place in sorted whose name is not before this name. */
-static size_t place_of(const steep_table *table, const char *name)
+static int compare_name(const void *name, const void *place)
 {
-    size_t low = 0, high = table->columns;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (strcmp(*table->sorted[middle], name) < 0) low = middle + 1;
-        else high = middle;
-    }
-    return low;
+    return strcmp(name, **(char **const *)place);
 }
 
-/* The column at a place of sorted, if it has that name; else columns. */
-static size_t column_at(const steep_table *table, size_t place, const char *name)
+/* The first place in sorted with that name; NULL: there is none. */
+static char ***place_of(const steep_table *table, const char *name)
 {
-    const bool is_it = place < table->columns && strcmp(*table->sorted[place], name) == 0;
-    return is_it ? (size_t)(table->sorted[place] - table->header) : table->columns;
+    char ***at = table->columns ? bsearch(name, table->sorted, table->columns, sizeof *at, compare_name) : NULL;
+    while (at && at > table->sorted && strcmp(*at[-1], name) == 0) at--;
+    return at;
 }
 
 size_t steep_table_column(const steep_table *table, const char *name)
 {
-    return column_at(table, place_of(table, name), name);
+    char ***at = place_of(table, name);
+    return at ? (size_t)(*at - table->header) : table->columns;
 }
 
 bool steep_table_alike(const steep_table *table, size_t columns, const size_t *column, size_t a, size_t b)
@@ -378,13 +373,12 @@ bool steep_table_is_number(const char *text)
 steep_status steep_table_find(const steep_table *table, const char *name, size_t *column, steep_error *error)
 {
     char list[240];
-    *column = steep_table_column(table, name);
-    if (*column < table->columns) {
-        const size_t again = column_at(table, place_of(table, name) + 1, name);
-        if (again == table->columns) return STEEP_OK;
+    char ***at = place_of(table, name), ***end = table->sorted + table->columns;
+    *column = at ? (size_t)(*at - table->header) : table->columns;
+    if (at && (at + 1 == end || strcmp(*at[1], name) != 0)) return STEEP_OK;
+    if (at)
         return steep_fail(error, STEEP_BAD_INPUT, "%s: columns %zu and %zu are both named %s: rename one", table->path,
-                          *column + 1, again + 1, name);
-    }
+                          *column + 1, (size_t)(at[1] - table->header) + 1, name);
     list_columns(table, list, sizeof list);
     size_t numbers = 0;
     /* a name that is a number, or several with blanks between them */
