@@ -89,7 +89,6 @@ says() {
     return 1
 }
 check "bad points, said once" says 2 "^steep: .*no-such" timeout 60 "${mpi[@]}" 3 "${sweep[@]}" --data "$scratch/no-such.csv" --out "$scratch/bad"
-check "a device is none for ranks" says 2 "^steep: --device cuda: fits of several ranks" timeout 60 "${mpi[@]}" 2 "${sweep[@]}" "${few[@]}" --device cuda --out "$scratch/bad"
 check "nothing was written" test ! -e "$scratch/bad"
 check "without the object" says 2 "^steep: mpirun started 2 processes.*cannot be loaded" \
     env STEEP_MPI_OBJECT=/dev/null OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 "${sweep[@]}" --out "$scratch/bad"
