@@ -543,6 +543,14 @@ test_predict() {
     fi
 }
 
+test_units_by_formula() {
+    run 0 sweep --unit 'exp(-z1^2)*z2' --solver lm --widths 2:8:2 --samples 200 --no-figure --out run
+    [ "$(grep -c '^exp(-z1^2)\*z2,-,' run/fits.csv)" -eq 4 ] || no "$(cat run/fits.csv)"
+    printf '# two units\n\none = relu(z1)*z2; order = 3\ntwo = z1*sigmoid(e1*z1); e1 = 1\n' >units.txt
+    run 0 sweep --arch glu --unit @units.txt --solver varpro --widths 4,6 --samples 200 --target sin4sin4 --no-figure --out plane
+    [ "$(cut -d, -f1 plane/fits.csv | sort -u | tr '\n' ' ')" = "arch glu one two " ] || no "$(cut -d, -f1 plane/fits.csv)"
+}
+
 # Without gnuplot sweep, fit and figure end with status 1 and say so; the numbers are there.
 test_exit_statuses() {
     local command
