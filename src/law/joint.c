@@ -192,7 +192,8 @@ static void fill_levels(solved *p)
     const steep_law_options *o = p->options;
     const bool product = o->form == STEEP_LAW_FORM_PRODUCT;
     const steep_joint_noise noise = {.form = product ? STEEP_LAW_FORM_PRODUCT : STEEP_LAW_FORM_HOFFMANN,
-                                     .nu = o->normal ? INFINITY : 3};
+                                     .nu = o->normal ? INFINITY : 3,
+                                     .change = 1};
     double *z = p->data.z, mean = 0, low = INFINITY, high = -INFINITY;
     steep_joint_node node;
     steep_joint_mode(&p->data, &noise, &node);

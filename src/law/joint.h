@@ -57,6 +57,7 @@ typedef struct steep_joint_noise {
     double nu;     /* degrees of freedom; INFINITY: normal */
     double shared; /* standard deviation of the budgets' u, over s */
     double power;  /* q */
+    double change; /* of the form product: standard deviation of the prior of c, about 0 */
     double prior;  /* log of its probability */
 } steep_joint_noise;
 
@@ -76,13 +77,12 @@ typedef struct steep_joint_node {
 void steep_joint_solve(const steep_joint_data *data, const steep_joint_noise *noise, steep_joint_node *node,
                        double covariance[4]);
 
-/* The prior of E is flat from 0 to limit k, with a probability of .2 to the largest loss; of .5 to twice the least, for
+/* The prior of E is flat from 0 to limit[k], with a probability of .2 to the largest loss; of .5 to twice the least, for
  * noise may have put losses below E; of .2 and .1 to a tenth and a hundredth of the least. share[k]: the integral of a
  * normal density of E times that part of the prior, times the largest loss. Returns the sum of shares. */
 enum { STEEP_JOINT_LIMITS = 4 };
-double steep_joint_limit(const steep_joint_data *data, size_t k);
 double steep_joint_shares(const steep_joint_data *data, double centre, double deviation,
-                          double share[STEEP_JOINT_LIMITS]);
+                          double share[STEEP_JOINT_LIMITS], double limit[STEEP_JOINT_LIMITS]);
 
 /* The loss by a law of this form, p and n as in steep_joint_data. */
 double steep_joint_value(steep_law_form form, const double at[STEEP_JOINT_ALL], double p, double n);

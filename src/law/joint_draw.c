@@ -51,12 +51,13 @@ static double scale_of(double freedom, double u)
 /* Chooses one of E's limits, by the shares, with the uniform number *u, which becomes a uniform number again. */
 static double limit_of(const steep_joint_data *d, double centre, double deviation, double *u)
 {
-    double share[STEEP_JOINT_LIMITS], sum = steep_joint_shares(d, centre, deviation, share) * *u;
+    double share[STEEP_JOINT_LIMITS], limit[STEEP_JOINT_LIMITS];
+    double sum = steep_joint_shares(d, centre, deviation, share, limit) * *u;
     size_t k = 0;
     while (k + 1 < STEEP_JOINT_LIMITS && sum > share[k]) sum -= share[k++];
     if (!(share[k] > 0)) return d->most;
     *u = fmin(fmax(sum / share[k], 1e-9), 1 - 1e-9);
-    return steep_joint_limit(d, k);
+    return limit[k];
 }
 
 /* Draws the constants in turn, each between its bounds, from its distribution given the constants before it. */

@@ -14,9 +14,10 @@ enum { COARSE = 13, BEST = 3, REACH = 50, SIDE = 2 * REACH + 1, MOST_NOISES = 40
 enum { MOST_NODES = 1200, LATTICE_ROOM = MOST_NODES + 4 /* the last node may have added its neighbours */ };
 
 /* Values of the noise's parameters with their prior probabilities: degrees of freedom; deviation common to a budget
- * over s; scatter at the largest loss over scatter at the smallest. */
+ * over s; scatter at the largest loss over scatter at the smallest. changes: in equal parts. */
 static const double tails[][2] = {{INFINITY, 0.5}, {10, 0.1}, {5, 0.15}, {3, 0.15}, {2, 0.1}};
 static const double shares[][2] = {{0, 0.7}, {0.5, 0.1}, {1, 0.1}, {2, 0.1}};
+static const double changes[] = {1, 0.1};
 static const double falls[][2] = {{1, 0.6}, {3, 0.1}, {10, 0.1}, {30, 0.1}, {1.0 / 3, 0.1}};
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -205,20 +206,23 @@ typedef struct candidate {
 static size_t try_form(const steep_joint_data *d, const steep_law_options *o, double range, steep_law_form form,
                        candidate *to)
 {
-    const steep_joint_noise first = {.form = form, .nu = o->normal ? INFINITY : 3};
+    const steep_joint_noise first = {.form = form, .nu = o->normal ? INFINITY : 3, .change = 1};
     steep_joint_node mode;
     size_t count = 0;
+    const size_t widths = form == STEEP_LAW_FORM_PRODUCT && !d->told[STEEP_JOINT_C] ? COUNT(changes) : 1;
     steep_joint_mode(d, &first, &mode);
     if (mode.evidence == -INFINITY) return 0;
     for (size_t k = 0; k < (o->normal ? 1 : COUNT(tails)); k++)
         for (size_t t = 0; t < (d->groups > 1 ? COUNT(shares) : 1); t++)
-            for (size_t q = 0; q < (range > 0 ? COUNT(falls) : 1); q++) {
+            for (size_t q = 0; q < widths * (range > 0 ? COUNT(falls) : 1); q++) {
+                const double *fall = falls[q / widths], odds = tails[k][1] * shares[t][1] * fall[1];
                 candidate *c = &to[count++];
                 c->noise = (steep_joint_noise){.form = form,
                                                .nu = tails[k][0],
                                                .shared = shares[t][0],
-                                               .power = range > 0 ? steep_log(falls[q][0]) / range : 0,
-                                               .prior = steep_log(tails[k][1] * shares[t][1] * falls[q][1])};
+                                               .power = range > 0 ? steep_log(fall[0]) / range : 0,
+                                               .change = changes[q % widths],
+                                               .prior = steep_log(odds / (double)widths)};
                 c->mode = mode;
                 solve_whole(d, &c->noise, &c->mode, c->covariance);
             }

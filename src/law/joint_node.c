@@ -6,7 +6,6 @@
 #include "law/joint.h"
 
 #define LEAST_S 1e-9  /* least s of a log loss; the rounding of losses is more */
-#define CHANGE  1.0   /* standard deviation of the prior of c, about 0 */
 #define RIDGE   1e-13 /* added to the unit diagonal of H for the evidence */
 #define DAMPING 1e-9  /* the same for a step, which keeps it short along columns that are dependent */
 #define WIDE    2.7   /* deviation of a log exponent of which nothing is known: log(MOST/LEAST) over sqrt(2 pi) */
@@ -176,7 +175,7 @@ static void add_prior(solver *s, double info)
 {
     for (size_t j = 0; j < s->m; j++) {
         const bool powers = s->noise->form == STEEP_LAW_FORM_KAPLAN && s->free[j] >= STEEP_JOINT_A;
-        const double deviation = s->free[j] == STEEP_JOINT_C ? CHANGE
+        const double deviation = s->free[j] == STEEP_JOINT_C ? s->noise->change
                                  : powers                    ? s->node->at[s->free[j]]
                                                              : s->data->most;
         const double own = s->node->s2 / (deviation * deviation) / info;
@@ -304,12 +303,6 @@ static void invert(const solver *s, const double *scale, double factor, double *
     }
 }
 
-double steep_joint_limit(const steep_joint_data *data, size_t k)
-{
-    static const double part[STEEP_JOINT_LIMITS] = {INFINITY, 2, 0.1, 0.01};
-    return fmin(part[k] * data->least, data->most);
-}
-
 /* The probability that a normal number is between 0 and a limit. */
 static double within(double centre, double deviation, double limit)
 {
@@ -320,13 +313,14 @@ static double within(double centre, double deviation, double limit)
 }
 
 double steep_joint_shares(const steep_joint_data *data, double centre, double deviation,
-                          double share[STEEP_JOINT_LIMITS])
+                          double share[STEEP_JOINT_LIMITS], double limit[STEEP_JOINT_LIMITS])
 {
+    static const double part[STEEP_JOINT_LIMITS] = {INFINITY, 2, 0.1, 0.01};
     static const double prior[STEEP_JOINT_LIMITS] = {0.2, 0.5, 0.2, 0.1};
     double sum = 0;
     for (size_t k = 0; k < STEEP_JOINT_LIMITS; k++) {
-        const double limit = steep_joint_limit(data, k);
-        sum += share[k] = prior[k] * data->most / limit * fmax(within(centre, deviation, limit), 0);
+        limit[k] = fmin(part[k] * data->least, data->most);
+        sum += share[k] = prior[k] * data->most / limit[k] * fmax(within(centre, deviation, limit[k]), 0);
     }
     return sum;
 }
@@ -336,11 +330,12 @@ double steep_joint_shares(const steep_joint_data *data, double centre, double de
 static double log_bounds(const solver *s, const double *V)
 {
     double sum = 0;
+    const double change = s->noise->change;
     for (size_t k = 0; k < s->m; k++) {
         const double at = s->node->at[s->free[k]], deviation = sqrt(V[k + k * ALL]);
-        double share[STEEP_JOINT_LIMITS], inside = 1;
-        if (s->free[k] == STEEP_JOINT_C) sum -= 0.5 * at * at / (CHANGE * CHANGE) + steep_log(CHANGE * sqrt(2 * M_PI));
-        else if (s->free[k] == STEEP_JOINT_E) inside = steep_joint_shares(s->data, at, deviation, share);
+        double share[STEEP_JOINT_LIMITS], limit[STEEP_JOINT_LIMITS], inside = 1;
+        if (s->free[k] == STEEP_JOINT_C) sum -= 0.5 * at * at / (change * change) + steep_log(change * sqrt(2 * M_PI));
+        else if (s->free[k] == STEEP_JOINT_E) inside = steep_joint_shares(s->data, at, deviation, share, limit);
         else if (s->free[k] < STEEP_JOINT_INNER) inside = within(at, deviation, s->data->most);
         sum += steep_log(fmax(inside, 1e-300));
     }

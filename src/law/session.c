@@ -66,11 +66,10 @@ steep_status steep_law_formula(const char *text, const char *const *name, size_t
                                steep_formula **formula, steep_error *error)
 {
     char to[1024];
-    size_t length = 0;
+    size_t length = 0, word;
     bool any = false;
     const char *at = text;
     while (*at && length + 24 < sizeof to) {
-        size_t word;
         const size_t k = name_at(at, name, names, &word);
         while (k == names && in_word(at[word])) word++;
         if (k < names) length += (size_t)snprintf(to + length, 24, "x%zu", k + 1), used[k] = any = true;

@@ -238,11 +238,11 @@ static double integrate(const bench *b, const steep_joint_noise *noise, const st
  * the expected information replaces the observed one, which varies by 1/sqrt(points). */
 START_RANDOM_TEST(evidence_is_an_integral, 3)
 {
-    static const steep_joint_noise noises[] = {{STEEP_LAW_FORM_HOFFMANN, INFINITY, 0, 0, 0},
-                                               {STEEP_LAW_FORM_KAPLAN, INFINITY, 0, 0, 0},
-                                               {STEEP_LAW_FORM_HOFFMANN, INFINITY, 1, 2, 0},
-                                               {STEEP_LAW_FORM_HOFFMANN, INFINITY, 2, 0, 0},
-                                               {STEEP_LAW_FORM_HOFFMANN, 5, 0, 1, 0}};
+    static const steep_joint_noise noises[] = {{STEEP_LAW_FORM_HOFFMANN, INFINITY, 0, 0, 1, 0},
+                                               {STEEP_LAW_FORM_KAPLAN, INFINITY, 0, 0, 1, 0},
+                                               {STEEP_LAW_FORM_HOFFMANN, INFINITY, 1, 2, 1, 0},
+                                               {STEEP_LAW_FORM_HOFFMANN, INFINITY, 2, 0, 1, 0},
+                                               {STEEP_LAW_FORM_HOFFMANN, 5, 0, 1, 1, 0}};
     for (size_t k = 0; k < chance_cases(5); k++) {
         const steep_joint_noise *noise = &noises[k % 5];
         const truth t = draw_truth(&random, noise->form);
@@ -373,7 +373,7 @@ static void check_modes(steep_random r, size_t cases)
 {
     for (size_t k = 0; k < cases; k++) {
         const truth t = draw_truth(&r, STEEP_LAW_FORM_HOFFMANN + (steep_law_form)(k % 3));
-        const steep_joint_noise noise = {t.form, INFINITY, 0, 0, 0};
+        const steep_joint_noise noise = {t.form, INFINITY, 0, 0, 1, 0};
         bench b;
         steep_joint_node mode;
         double least = NAN;
@@ -564,7 +564,7 @@ START_RANDOM_TEST(shared_errors_do_not_widen, 14)
 /* Where no exponents give a law, what is found does not depend on what was in memory. */
 START_RANDOM_TEST(no_mode, 12)
 {
-    const steep_joint_noise noise = {STEEP_LAW_FORM_PRODUCT, 3, 0, 0, 0};
+    const steep_joint_noise noise = {STEEP_LAW_FORM_PRODUCT, 3, 0, 0, 1, 0};
     steep_joint_node mode[2];
     bench b;
     fill_bench(&random, &even, 0.005, &b);
