@@ -77,7 +77,7 @@ typedef struct steep_joint_node {
 void steep_joint_solve(const steep_joint_data *data, const steep_joint_noise *noise, steep_joint_node *node,
                        double covariance[4]);
 
-/* The prior of E is flat from 0 to limit[k], with a probability of .2 to the largest loss; of .5 to twice the least, for
+/* The prior of E is flat from 0 to limit[k]: with probability .2 to the largest loss; with .5 to twice the least, for
  * noise may have put losses below E; of .2 and .1 to a tenth and a hundredth of the least. share[k]: the integral of a
  * normal density of E times that part of the prior, times the largest loss. Returns the sum of shares. */
 enum { STEEP_JOINT_LIMITS = 4 };
