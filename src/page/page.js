@@ -166,7 +166,7 @@ function slopeRow(run, series) {
     number(s.wide, 3), number(s.pair, 3), number(s.all, 3), make('td', {}, s.method), number(s.points, 0), number(s.first, 0), number(s.last, 0));
 }
 function showSlopes() {
-  const rows = runs.flatMap(run => run.series.map(series => slopeRow(run, series)));
+  const rows = runs.flatMap(run => run.series.some(s => s.n.length > 1) ? run.series.map(s => slopeRow(run, s)) : []); // no contest
   const titles = ['Target', 'Series', 'Slope', '95 % interval', 'Theory', 'Verdict', 'Against n', 'Last pair', 'All points', 'Method', 'Points',
     'From P', 'To P'];
   if (!rows.length) return;
