@@ -45,7 +45,9 @@ START_TEST(columns_are_taken_by_name)
                  {{"a", "b", "y", "c"}, "rest", NULL, "1243"},
                  {{"a", "b", "y", "c"}, "rest", "b", "1342"},
                  {{"value", "p", "q,r", "s"}, "rest", NULL, "2341"},
-                 {{"x1", "f", "y", "rest"}, "rest", NULL, "1243"}};
+                 {{"x1", "f", "y", "rest"}, "rest", NULL, "1243"},
+                 {{"p", "width", "q"}, NULL, "p", "231"}, /* y alone, and no usual name: the rest */
+                 {{"t", "x", "p"}, NULL, "p", "23"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[200] = "";
         for (const char *const *name = cases[i].name; *name; name++)

@@ -78,13 +78,14 @@ static steep_status enclose_all(steep_certify_run *run, steep_certificate *const
     void *memory = STEEP_BLOCK(STEEP_SHARE(run->side, run->classes), STEEP_SHARE(run->strict, run->classes),
                                STEEP_SHARE(run->met, run->classes), STEEP_SHARE(run->piece, run->classes));
     if (!memory) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu kinks", run->classes);
-    for (unsigned k = 0; k < STEEP_CERTIFY_QUANTITIES && worst >= 0 && worst != STEEP_STOPPED; k++) {
+    for (unsigned k = 0; k < STEEP_CERTIFY_QUANTITIES && worst >= 0; k++) {
         steep_certify_run one = *run;
         one.what = 1u << k;
         if (!(run->options->what & one.what)) continue;
         for (size_t j = 0; is_zero && j < run->dim; j++) out[k]->at[j] = run->domain[j].low;
         if (is_zero) out[k]->bound.high = 0, out[k]->status = STEEP_CONVERGED;
-        if (is_zero) continue;
+        if (worst == STEEP_STOPPED) out[k]->status = STEEP_STOPPED;
+        if (is_zero || worst == STEEP_STOPPED) continue;
         one.stage = row[k].stage;
         one.out = out[k];
         one.tolerance = tolerance_of(run->options, run->dim, one.what);

@@ -94,14 +94,24 @@ static size_t usual_last(const steep_table *table, bool letters, size_t value)
     return last;
 }
 
-/* Finds x1, x2, ... or x, y, z without the value; all up to the highest must be there. chosen: the user named y. */
+static steep_status find_rest(const steep_table *table, steep_columns *c, steep_error *error)
+{
+    steep_status status = STEEP_OK;
+    for (size_t k = 0; status == STEEP_OK && k < table->columns; k++)
+        if (k != c->value) status = steep_table_find(table, table->header[k], &c->x[c->dim++], error);
+    if (status != STEEP_OK || c->dim > 0) return status;
+    return steep_fail(error, STEEP_BAD_INPUT, "%s: its only column is the value's: it has no coordinates", table->path);
+}
+
+/* Finds x1, x2, ... or x, y, z without the value; all up to the highest must be there. chosen: the user named y; then
+ * all other columns where none has a usual name. */
 static steep_status find_usual(const steep_table *table, bool chosen, steep_columns *c, steep_error *error)
 {
     const bool letters = steep_table_column(table, "x1") == table->columns;
     const size_t last = usual_last(table, letters, c->value);
     char name[24], highest[24];
     size_t column;
-    if (last == 0) return steep_table_find(table, "x", &column, error);
+    if (last == 0) return chosen ? find_rest(table, c, error) : steep_table_find(table, "x", &column, error);
     if (letters && !chosen && last == 3 && strcmp(table->header[c->value], "y") == 0)
         return steep_fail(error, STEEP_BAD_INPUT, "%s: which of y and z is the value? Call it f, or choose the columns",
                           table->path);
@@ -116,15 +126,6 @@ static steep_status find_usual(const steep_table *table, bool chosen, steep_colu
         if (status != STEEP_OK) return status;
     }
     return STEEP_OK;
-}
-
-static steep_status find_rest(const steep_table *table, steep_columns *c, steep_error *error)
-{
-    steep_status status = STEEP_OK;
-    for (size_t k = 0; status == STEEP_OK && k < table->columns; k++)
-        if (k != c->value) status = steep_table_find(table, table->header[k], &c->x[c->dim++], error);
-    if (status != STEEP_OK || c->dim > 0) return status;
-    return steep_fail(error, STEEP_BAD_INPUT, "%s: its only column is the value's: it has no coordinates", table->path);
 }
 
 steep_status steep_columns_find(const steep_table *table, const char *const *names, size_t dim, const char *y,

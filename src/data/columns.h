@@ -9,7 +9,7 @@ typedef struct steep_columns {
 } steep_columns;
 
 /* Finds the columns with the names names[0..dim-1] and y, or with usual names where these are NULL. If names is NULL,
- * dim may be STEEP_COLUMNS_REST: all columns but the value's. */
+ * dim may be STEEP_COLUMNS_REST: all columns but the value's, as when y alone is named and no x has a usual name. */
 #define STEEP_COLUMNS_REST SIZE_MAX
 steep_status steep_columns_find(const steep_table *table, const char *const *names, size_t dim, const char *y,
                                 steep_columns *c, steep_error *error);

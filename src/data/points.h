@@ -12,7 +12,7 @@
 typedef struct steep_points_options {
     /* Names of columns; the names of x are separated by commas, "a,b"; a name with a comma stands between quotes. NULL:
      * y is the last column named y, f or value; x are x1, x2, ... as many as there are, or else x, y, z as far as they
-     * are there (x,y is 1D; x,y,f is 2D). x "rest": all columns but y. */
+     * are there (x,y is 1D; x,y,f is 2D). x "rest": all columns but y, as where y alone is given and no x is usual. */
     const char *x, *y;
     /* Arrays in place of the file: points and values; their box is overwritten. The columns have the names x or x1, x2,
      * ... and y; messages call the arrays path. NULL: none */

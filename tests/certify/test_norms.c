@@ -572,6 +572,9 @@ START_TEST(what_is_cut_short_still_holds)
     ck_assert_int_eq(try(NULL, text, domain, &options, &c), STEEP_STOPPED);
     ck_assert_uint_eq(calls, 1);
     ck_assert(meet(&c.gradient, &whole.gradient));
+    options.what |= STEEP_CERTIFY_RMSE; /* the stop comes before the mean has begun */
+    ck_assert_int_eq(try(NULL, text, domain, &options, &c), STEEP_STOPPED);
+    ck_assert(c.rmse.status == STEEP_STOPPED && meet(&c.rmse, &whole.rmse));
 }
 
 /* Norms of a sin(3x) in [-1, 1], |a| from 1e-279 to 1e300, and of a network times a, are a times those for a = 1. */
