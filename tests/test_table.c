@@ -230,6 +230,9 @@ START_TEST(columns_are_found_or_named)
                 {"width,height,weight,width\n1,2,3,4\n", "hieght",
                  "no column hieght (did you mean height?); its columns are width, height, weight, width"},
                 {"width,height,weight,width\n1,2,3,4\n", "width", "columns 1 and 4 are both named width"},
+                {"# by numpy\n#  a;b ;c\r\n \n-1.5;2e-3; 7\n", "c", NULL},
+                {"# a,b,c\n1;2;3\n", "c", "its header holds numbers (1, 2, 3)"},
+                {"# a,b,c\n1,2,x\n", "c", "its columns are 1, 2, x"},
                 {"0.5,-1e3\n1,2\n", "x", "its header holds numbers (0.5, -1e3)"},
                 {"0.5 -1e3 7\n1 2 3\n", "x", "with commas, semicolons or tabs between"}};
     for (size_t i = 0; i < sizeof look / sizeof *look; i++) {

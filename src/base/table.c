@@ -122,16 +122,36 @@ static char *record_end(char *c, char separator)
     return memchr(c, '"', (size_t)(end - c)) ? (char *)scan(c, separator).end : end;
 }
 
-/* The header: the first line that is neither blank nor a remark; *number: its number in the file. */
+/* Does a remark name the columns of a line of numbers, as numpy's savetxt writes it: "# x,y" before "0,1"? */
+static bool names_columns(const char *remark, const char *line)
+{
+    static const char number[] = "+-.0123456789eE,; \t\r";
+    size_t found = 0;
+    bool same = true;
+    for (size_t s = 0; s < SEPARATORS; s++) {
+        const size_t count = scan(line, separators[s]).separators;
+        same = same && scan(remark, separators[s]).separators == count;
+        found += count;
+    }
+    return same && found > 0 && line[strspn(line, number)] == '\n' && remark[strspn(remark, number)] != '\n';
+}
+
+/* The header: the first line that is neither blank nor a remark, or the remark before it that names its columns,
+ * without the #; *number: its number in the file. */
 static char *first_record(char *text, size_t *number)
 {
+    char *remark = NULL;
+    size_t place = 0;
     *number = 1;
     while (*text == '#' || text[strspn(text, " \t\r")] == '\n') {
+        if (*text == '#') remark = text + 1 + strspn(text + 1, " "), place = *number;
         text += strcspn(text, "\n");
         if (*text) text++;
         ++*number;
     }
-    return text;
+    if (!remark || !names_columns(remark, text)) return text;
+    *number = place;
+    return remark;
 }
 
 /* Sets the table's separator: the only one in the header, or a comma if the header has none. Refuses several. */

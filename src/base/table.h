@@ -38,7 +38,8 @@ typedef struct steep_table {
  * line has a wrong number of fields (the message says how many are expected); a quote with a newline after it is never
  * closed; text follows a closing quote; a quote stands inside a field that begins without one. The message names the
  * line; for an open quote, the line where its row begins. Lines that start with '#' and blank lines are skipped (so a
- * row of one empty cell is written ""). *table is zeroed on failure. */
+ * row of one empty cell is written ""), but a line "# x,y" before a first row of numbers is the header: numpy writes it
+ * so. *table is zeroed on failure. */
 steep_status steep_table_read(const char *path, steep_table *table, steep_error *error);
 void steep_table_free(steep_table *table);
 
