@@ -349,6 +349,13 @@ START_TEST(too_few_points_have_what_there_is)
     ck_assert_msg(flat.low <= flat.slope && flat.slope <= flat.high, "%g [%g, %g]", flat.slope, flat.low, flat.high);
     const steep_slope dropped = {.status = STEEP_FLOOR, .points = 9, .first = 16, .last = 40, .dropped = 1};
     ck_assert_ptr_nonnull(strstr(steep_slope_remark(&dropped), "floor"));
+    steep_slope_options options = steep_slope_options_default();
+    const steep_slope_points stalls = {7, (double[]){9, 13, 21, 29, 41, 61, 93},
+                                       (double[]){.128, .098, .0161, .0108, .004, .0053, .0076}, least};
+    ck_assert(!found(STEEP_SLOPE_WINDOW, &stalls, &options).flat);
+    options.smooth = true;
+    const steep_slope stalled = found(STEEP_SLOPE_WINDOW, &stalls, &options);
+    ck_assert(stalled.flat && strstr(steep_slope_remark(&stalled), "end flat"));
 }
 
 START_TEST(a_grid_that_spans_exactly_four_has_a_slope)

@@ -60,19 +60,21 @@ const char *steep_slope_remark(const steep_slope *slope)
     if (slope->faster) return "falls faster than any power";
     if (slope->turns) return "falls, then rises: no power law";
     const bool narrow = slope->points >= 5 && slope->last < 4 * slope->first;
-    if (slope->status == STEEP_FLOOR && slope->dropped > 0) return "few points above the floor";
+    if (slope->status == STEEP_FLOOR && slope->dropped > 0)
+        return slope->flat ? "few points before the errors end flat" : "few points above the floor";
     if (slope->status == STEEP_FLOOR) return narrow ? "sizes span too little" : "few points";
     if (slope->status == STEEP_STALLED) return "still bending";
     if (slope->correlated) return "neighbours deviate together";
     return NULL;
 }
 
-/* The state of one curve. n: the points left before method window removes those that stand apart; floor as in
- * steep_slope. point and kept have room for all points; bin for STEEP_USABLE_MANY merged points at most, number for
+/* The state of one curve. n: the points left before method window removes those that stand apart; flat and floor as
+ * in steep_slope. point and kept have room for all points; bin for STEEP_USABLE_MANY merged points at most, number for
  * three numbers for each of bin. */
 typedef struct curve {
     steep_slope_options o;
     size_t n;
+    bool flat;
     double floor;
     steep_log_point *point, *bin, *kept;
     double *number;
@@ -269,6 +271,7 @@ static void leave_told_floor(curve *c)
     c->n = steep_usable_above(c->n, c->point, c->o.floor_factor, 0);
     const double detected = c->o.smooth ? steep_usable_floor(c->n, c->point, c->bin) : 0;
     if (detected > 0) c->n = steep_usable_above(c->n, c->point, PLATEAU, detected);
+    c->flat = detected > c->floor;
     c->floor = fmax(c->floor, detected);
 }
 
@@ -280,6 +283,7 @@ static steep_status leave_flat_tail(curve *c)
     steep_laws all, rest = {0};
     c->floor = c->o.law == STEEP_LAW_OFFSET ? 0 : steep_usable_floor(n, c->point, c->bin);
     if (!(c->floor > 0)) return STEEP_OK;
+    c->flat = true;
     steep_status status = laws_of(n, c->point, c, &all);
     memcpy(c->kept, c->point, n * sizeof *c->kept);
     const size_t above = steep_usable_above(n, c->kept, c->o.floor_factor, c->floor);
@@ -302,6 +306,7 @@ static steep_status measure(steep_slope_method method, const steep_slope_points 
     size_t n = c->n;
     if (status == STEEP_OK && window) status = steep_usable_alike(&n, c->point, c->message);
     slope->floor = c->floor;
+    slope->flat = c->flat;
     slope->dropped = all - c->n;
     slope->apart = c->n - n;
     size_t start = method == STEEP_SLOPE_LAST_PAIR && n > 2 ? n - 2 : 0;

@@ -40,6 +40,7 @@ typedef struct steep_slope {
                                 that of the points left, or NaN. STEEP_STALLED: still bending, faster, or turns */
     bool faster;             /* the error falls faster than any power: the window's slope is NaN */
     bool turns;              /* the errors fall, then rise: no power law, the window's slope is NaN */
+    bool flat;               /* the floor is the level at which the errors end, and no floor that was given */
     bool correlated;         /* neighbours deviate from their law together, with probability above 0.9. Only set where
                                 the interval's half width is above 0.005, and for errors without scatter where the
                                 correlation makes it more than 1.5 times longer */
