@@ -69,12 +69,13 @@ static steep_status check_placed(const steep_plan *plan, const char *option, con
 {
     bool placed = plan->variants > 0;
     for (size_t v = 0; v < plan->variants; v++) placed &= plan->variant[v].architecture->place != NULL;
-    if (!placed || !given || strcmp(given, plan->variant[0].architecture->begins) == 0) return STEEP_OK;
-    return steep_fail(
-        error, STEEP_BAD_INPUT,
-        "--%s %s: %s has nothing to train but its output weights, by solver frozen from the places of its "
-        "own: leave it out",
-        option, given, plan->variant[0].label);
+    if (!placed || !given) return STEEP_OK;
+    const steep_architecture *row = plan->variant[0].architecture;
+    if (strcmp(given, strcmp(option, "solver") == 0 ? row->solver : row->begins) == 0) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "--%s %s: %s has nothing to train but its output weights, by solver %s from the places of its "
+                      "own: leave it out",
+                      option, given, plan->variant[0].label, row->solver);
 }
 
 /* Reads the list of solvers. Appends each solver with its starts where some architecture takes it from the list. */
@@ -102,13 +103,12 @@ steep_status steep_plan_add_methods(steep_plan *plan, const steep_solver_options
     const steep_plan_chosen *options = &plan->chosen;
     steep_words solvers = {0}, starts = {0};
     steep_status status = STEEP_OK;
-    const bool frozen = given->solver && strcmp(given->solver, "frozen") == 0;
     plan->automatic = strcmp(options->solver, "auto") == 0;
     if (!plan->automatic) status = steep_words_split("solver", options->solver, ',', &solvers, error);
     if (status == STEEP_OK && options->start) status = steep_words_split("start", options->start, ',', &starts, error);
     if (status == STEEP_OK) status = read_solvers(plan, &solvers, &starts, error);
     if (status == STEEP_OK) status = add_own(plan, &starts, error);
-    if (status == STEEP_OK && !plan->automatic && !frozen) status = check_placed(plan, "solver", given->solver, error);
+    if (status == STEEP_OK && !plan->automatic) status = check_placed(plan, "solver", given->solver, error);
     if (status == STEEP_OK) status = check_placed(plan, "start", given->start, error);
     free(solvers.word);
     free(starts.word);
