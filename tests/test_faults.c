@@ -449,7 +449,9 @@ START_TEST(a_certificate_without_memory)
                       "allocation %zu of the certificate: the fit is lost: %s", k, r.said);
         tried += r.status == 1;
     }
+#ifndef __SANITIZE_ADDRESS__ /* its own allocations never fail */
     ck_assert_uint_gt(tried, 0);
+#endif
 }
 
 /* Every call of a network reports a failed allocation; the curvature makes two allocations. */
