@@ -94,7 +94,7 @@ check "without the object" says 2 "^steep: mpirun started 2 processes.*cannot be
     env STEEP_MPI_OBJECT=/dev/null OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 "${sweep[@]}" --out "$scratch/bad"
 check "another MPI's mpirun" says 2 "^steep: mpirun says that this is process 0 of 3" \
     env PMI_SIZE=3 PMI_RANK=0 OMPI_MCA_ess=singleton "${sweep[@]}" --out "$scratch/bad"
-check "srun without PMIx" says 2 "^steep: srun started 4 processes that know nothing of each other" \
+check "srun without PMIx" says 2 "^steep: srun started 4 processes that do not know of each other" \
     env SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=0 "${sweep[@]}" --out "$scratch/bad"
 check "srun of one process is alone" env SLURM_STEP_NUM_TASKS=1 SLURM_PROCID=0 "${sweep[@]}" "${few[@]}" --quiet --out "$scratch/alone"
 check "the object links no library of Steep" \

@@ -125,15 +125,10 @@ static char *record_end(char *c, char separator)
 /* Does a remark name the columns of a line of numbers, as numpy's savetxt writes it: "# x,y" before "0,1"? */
 static bool names_columns(const char *remark, const char *line)
 {
-    static const char number[] = "+-.0123456789eE,; \t\r";
-    size_t found = 0;
-    bool same = true;
-    for (size_t s = 0; s < SEPARATORS; s++) {
-        const size_t count = scan(line, separators[s]).separators;
-        same = same && scan(remark, separators[s]).separators == count;
-        found += count;
-    }
-    return same && found > 0 && line[strspn(line, number)] == '\n' && remark[strspn(remark, number)] != '\n';
+    static const char numbers[] = "+-.0123456789eE,; \t\r";
+    const char *separator = line + strcspn(line, ",;\t\n");
+    return line[strspn(line, numbers)] == '\n' && remark[strspn(remark, numbers)] != '\n' && *separator != '\n' &&
+           memchr(remark, *separator, strcspn(remark, "\n"));
 }
 
 /* The header: the first line that is neither blank nor a remark, or the remark before it that names its columns,
@@ -195,8 +190,7 @@ static steep_status check_quotes(const steep_table *table, const char *record, s
                           table->path, number, s.stray);
     return steep_fail(
         error, STEEP_BAD_INPUT,
-        "%s, line %zu: a quote stands within a field: put the whole field between quotes, and double those "
-        "within it",
+        "%s, line %zu: a quote stands within a field: put quotes around the field, and double those within it",
         table->path, number);
 }
 

@@ -22,10 +22,9 @@ steep_status steep_enclosure_check(const steep_network *network, steep_error *er
                           "%s is a comparator, whose basis is not enclosed: use another architecture", name);
     for (size_t b = 0; network->depth > 1 && b < network->counts.branches; b++)
         if (network->counts.map[b] == STEEP_MAP_SQUARES || network->counts.map[b] == STEEP_MAP_QUADRATIC)
-            return steep_fail(error, STEEP_BAD_INPUT,
-                              "%s in several layers has products of its inputs: enclosures are of affine maps there: "
-                              "use another unit",
-                              name);
+            return steep_fail(
+                error, STEEP_BAD_INPUT,
+                "%s in several layers has products of its inputs, which are not enclosed: use another unit", name);
     return STEEP_OK;
 }
 

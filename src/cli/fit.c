@@ -128,10 +128,8 @@ static steep_status check_loaded(const loaded *l, const steep_plan *plan, steep_
         return steep_fail(error, STEEP_BAD_INPUT, "--solver %s begins with nothing: use another with --load",
                           solver->name);
     if (!same_scales(&l->stored.standard, steep_plan_standard(plan, &plan->task[0])))
-        return steep_fail(
-            error, STEEP_BAD_INPUT,
-            "the network of --load was fitted to points with other scales: use the same --data, --holdout "
-            "and --standardize");
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "the points of --load have other scales: use the same --data, --holdout and --standardize");
     return STEEP_OK;
 }
 

@@ -28,8 +28,7 @@ static steep_status check(const steep_place *place, steep_link *link, steep_erro
 {
     if (link->rank == place->rank && link->size == place->size) return STEEP_OK;
     steep_fail(error, STEEP_BAD_INPUT,
-               "%s says that this is process %zu of %zu, and %.100s that it is %zu of %zu: use the %s of the MPI that "
-               "Steep was built with",
+               "%s says that this is process %zu of %zu, %.100s says %zu of %zu: use the %s of Steep's own MPI",
                place->starter, place->rank, place->size, link->library, link->rank, link->size, place->starter);
     link->close(link, false);
     return STEEP_BAD_INPUT;
@@ -39,8 +38,7 @@ static steep_status open_link(const steep_place *place, const char *object, stee
 {
     if (place->strangers)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "srun started %zu processes that know nothing of each other: give srun --mpi=pmix, or start "
-                          "one (-n 1), or use --shard",
+                          "srun started %zu processes that do not know of each other: use --mpi=pmix, -n 1, or --shard",
                           place->size);
     const steep_object found = steep_object_open(STEEP_MPI_OBJECT, object);
     if (!found.handle) return fail_to_load(place, &found, error);

@@ -151,10 +151,9 @@ static void turn(servant *s, double patience)
     if (s->heard == 0 || s->ended || now - s->heard <= patience) return;
     s->ended = s->ranks->lost = true;
     if (s->status >= 0)
-        s->status = steep_fail(&s->error, STEEP_IO,
-                               "rank 0 has not answered for %.0f s: the rows it wrote are kept, the same command goes "
-                               "on",
-                               patience);
+        s->status =
+            steep_fail(&s->error, STEEP_IO,
+                       "rank 0 has not answered for %.0f s: its rows are kept, the same command goes on", patience);
 }
 
 steep_status steep_sweep_serve(const steep_sweep_options *options, steep_error *error)

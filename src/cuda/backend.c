@@ -192,8 +192,7 @@ static steep_status run(const steep_batch *batch, steep_error *error)
     if (!e.left) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu fits", batch->count);
     steep_status status = run_device(&e, take_end, batch->stop, error);
     snprintf(text, sizeof text,
-             "--device cuda: %zu solves stalled, or have columns that depend on each other: the CPU's solver went on "
-             "with them",
+             "--device cuda: %zu solves stalled, or have dependent columns: the CPU's solver went on with them",
              e.resumed);
     if (e.resumed > 0 && batch->note) batch->note(batch->context, text);
     if (status == STEEP_OK) status = run_rest(&e, error);

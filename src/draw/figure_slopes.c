@@ -185,10 +185,9 @@ static steep_status read_series(picture *p, const char *folder, steep_error *err
 {
     steep_status status = steep_figure_read(folder, p->file, &p->table, error);
     if (status < 0 && p->options->against == 'N' && status != STEEP_NO_MEMORY)
-        status = steep_fail(error, STEEP_BAD_INPUT,
-                            "%s: no learning curves (learning.csv): they are of sweeps with several --samples, as in "
-                            "100:1e5:x4",
-                            folder);
+        status =
+            steep_fail(error, STEEP_BAD_INPUT,
+                       "%s: no learning curves (learning.csv): they need several --samples, as in 100:1e5:x4", folder);
     if (status < 0) return steep_input_status(status); /* no folder of a sweep: nothing is begun */
     p->series = calloc(p->table.table.rows + 1, sizeof *p->series);
     if (!p->series) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the series of a figure");

@@ -363,8 +363,7 @@ steep_status steep_exchange_takes(const steep_solver_case *asked, steep_error *e
 {
     if (asked->dim > 1) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "--solver exchange is for two and more dimensions, and %s is in 1D: use reduced-newton, lm or "
-                      "varpro",
+                      "--solver exchange is for two and more dimensions and %s is in 1D: use reduced-newton or varpro",
                       asked->target);
 }
 

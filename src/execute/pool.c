@@ -308,8 +308,7 @@ static steep_status say_loss(const steep_pool *p, steep_error *error)
         return steep_fail(error, STEEP_IO, "%s %s: what had finished is kept, the same command goes on%s", who,
                           p->loss.text, p->list->worker ? "" : "; memory may be short: fewer --jobs would help then");
     return steep_fail(error, STEEP_IO,
-                      "%s could not hand over a result, and what it fitted last is lost: what had finished is kept, "
-                      "the same command goes on",
+                      "%s could not hand over its last result: what had finished is kept, the same command goes on",
                       who);
 }
 

@@ -73,8 +73,7 @@ static steep_status interpolate(const cells *k, steep_spline *spline, steep_erro
         for (size_t j = 0; j <= degree; j++)
             if (!isfinite(c[j]))
                 return steep_fail(error, STEEP_NOT_FINITE,
-                                  "%s or its derivative is not finite on [%g, %g]: a construction needs them, the "
-                                  "frozen solver does not",
+                                  "%s or its derivative is not finite on [%g, %g]: use solver frozen, which needs none",
                                   k->target->name, knot[i], knot[i + 1]);
         memcpy(l, r, sizeof l);
     }

@@ -78,7 +78,6 @@ steep_status steep_check_points(const steep_problem *problem, steep_error *error
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%zu samples for %zu parameters: expected at least as many samples as parameters", N, P);
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "%zu distinct points (%zu samples) for %zu parameters: expected at least as many distinct "
-                      "points as parameters",
+                      "%zu distinct points (%zu samples) for %zu parameters: expected at least as many of them",
                       distinct, N, P);
 }

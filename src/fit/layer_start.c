@@ -109,8 +109,7 @@ steep_status steep_layer_start_check(const steep_network *network, steep_start_k
                  most = shallow.parameters > last ? shallow.parameters : last;
     if (most <= points) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "start %s trains %zu parameters at once, by lm, on %zu points: use start random or gain, or "
-                      "smaller layers",
+                      "start %s trains %zu parameters at once by lm, on %zu points: use random, gain or smaller layers",
                       steep_start_names(kind), most, points);
 }
 
@@ -144,8 +143,7 @@ steep_status steep_layer_start(const steep_problem *problem, const steep_fit_opt
     if (grown) at = choose_centre(network, theta);
     if (grown && at.slope == 0)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "start grown: the slope of %s is 0 at 0, 1 and -1, so that it has no identity: use start "
-                          "layerwise",
+                          "start grown: %s has slope 0 at 0, 1 and -1, and so no identity: use start layerwise",
                           network->architecture->name);
     double *trained, *z;
     void *block =

@@ -437,9 +437,7 @@ static steep_status check_solve(const steep_least_squares_problem *problem, cons
     if (n == 0) return steep_fail(error, STEEP_BAD_INPUT, "no unknowns: expected one or more");
     if (m + problem->invariances < n)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "%zu residuals for %zu unknowns: expected at least as many "
-                          "residuals as unknowns",
-                          m, n);
+                          "%zu residuals for %zu unknowns: expected as many residuals as unknowns or more", m, n);
     if (m > SIZE_MAX / sizeof(double) / 8 / n)
         return steep_fail(error, STEEP_BAD_INPUT, "a Jacobian of %zu x %zu is beyond memory", m, n);
     if (!(options->tolerance > 0 && options->tolerance < 1))

@@ -36,9 +36,8 @@ steep_status steep_fit_check_range(const steep_problem *problem, const steep_fit
     const bool formula = steep_solver_table(options->solver)->writes || options->continuous;
     if (formula && !in_range(most, RANGE))
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "values of up to %.3g: a %s takes them from %g to %g: use a target of that size, or another "
-                          "%s",
-                          most, options->continuous ? "continuous error" : "construction", 1 / RANGE, RANGE,
+                          "values of up to %.3g: a %s takes them from %g to %g: use such a target, or another %s", most,
+                          options->continuous ? "continuous error" : "construction", 1 / RANGE, RANGE,
                           options->continuous ? "test" : "solver");
     if (isfinite(most) && !in_range(most, MOST))
         return steep_fail(error, STEEP_BAD_INPUT,
@@ -47,10 +46,10 @@ steep_status steep_fit_check_range(const steep_problem *problem, const steep_fit
     for (size_t j = 0; j < train->dim; j++) {
         const double most_x = fmax(fabs(train->low[j]), fabs(train->high[j]));
         if (in_range(most_x, RANGE) && in_range(train->high[j] - train->low[j], RANGE)) continue;
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "coordinate %zu reaches from %.3g to %.3g: a fit takes sizes from %g to %g: standardize "
-                          "(--standardize)",
-                          j + 1, train->low[j], train->high[j], 1 / RANGE, RANGE);
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "coordinate %zu reaches from %.3g to %.3g: a fit takes sizes from %g to %g: use --standardize", j + 1,
+            train->low[j], train->high[j], 1 / RANGE, RANGE);
     }
     return STEEP_OK;
 }

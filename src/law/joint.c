@@ -90,8 +90,7 @@ static steep_status check_points(const steep_law_points *points, const steep_law
     for (size_t k = 0; k < 2; k++)
         if (is_constant(number[k], points->count))
             return steep_fail(error, STEEP_BAD_INPUT,
-                              "%s is %g for all points: a law of two sizes needs both to vary (steep slope --law "
-                              "offset takes one)",
+                              "%s is %g for all points: both sizes must vary (steep slope --law offset takes one size)",
                               names[k], number[k][0]);
     if (is_constant(points->loss, points->count))
         return steep_fail(error, STEEP_BAD_INPUT, "the loss is %g for all points: nothing falls", points->loss[0]);

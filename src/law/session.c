@@ -183,9 +183,8 @@ static steep_status choose_compute(const char *text, const char *const name[2], 
     steep_formula_free(f);
     if (fine) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "--compute '%.80s': use a positive number times positive powers of both sizes, such as "
-                      "6*%.40s*%.40s",
-                      text, name[0], name[1]);
+                      "--compute '%.80s': use a number times powers of both sizes, all above 0, as 6*%.40s*%.40s", text,
+                      name[0], name[1]);
 }
 
 steep_status steep_law_choose(const steep_law_chosen *chosen, const char *const name[2], steep_law_options *o,

@@ -175,8 +175,7 @@ static steep_status check_roles(const bench *b, steep_error *error)
     if (!agree(2 * h[1], h[0] + h[2], WITHIN * (1 + fabs(h[0]) + fabs(h[1]) + fabs(h[2]))))
         return steep_fail(
             error, STEEP_BAD_INPUT,
-            "architecture %s: at %s its unit is not affine in the branches whose role is the first factor "
-            "or a part: mend its roles",
+            "architecture %s: at %s its unit is not affine in branches of role first factor or part: mend its roles",
             b->row->name, place);
     if (b->row->role[0] != STEEP_ROLE_GATE) return STEEP_OK;
     h[1] = moved(b, b->m, 0, other - b->u[0]);

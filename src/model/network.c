@@ -153,8 +153,7 @@ steep_status steep_network_init(steep_network *network, const steep_architecture
         counts->moments > STEEP_MAX_MOMENTS)
         return steep_fail(
             error, STEEP_BAD_INPUT,
-            "%s: %zu branches, %zu inputs, %zu moments: at most %d, %d, %d are possible (a smaller degree "
-            "or dictionary)",
+            "%s: %zu branches, %zu inputs, %zu moments, at most %d, %d, %d: use a smaller degree or dictionary",
             architecture->name, counts->branches, network->inputs, counts->moments, STEEP_MAX_BRANCHES,
             STEEP_MAX_INPUTS, STEEP_MAX_MOMENTS);
     if (counts->prepared > STEEP_MAX_PREPARED)

@@ -101,8 +101,7 @@ static steep_status check_counts(const steep_written *w, steep_error *error)
 {
     if (w->counts[4] > 0)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "unit %s: m1 is a moment of the layer, which a unit by formula cannot "
-                          "have: use z, e, s and a",
+                          "unit %s: m1 is a moment of the layer, which no formula can have: use z, e, s and a",
                           w->name);
     if (w->counts[0] > STEEP_MAX_BRANCHES)
         return steep_fail(error, STEEP_BAD_INPUT, "unit %s: %zu branches: use at most z1 to z%d", w->name, w->counts[0],

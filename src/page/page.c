@@ -103,8 +103,7 @@ static steep_status take_slopes(steep_page_run *run, steep_error *error)
     }
     if (row == t->table.rows && next == run->count) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "%s: slopes.csv and series.csv do not have the same series: the command that made the folder "
-                      "writes them anew",
+                      "%s: slopes.csv and series.csv differ in their series: the folder's command writes them anew",
                       run->folder);
 }
 

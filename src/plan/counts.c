@@ -118,8 +118,7 @@ static steep_status check_method(const steep_plan *plan, const steep_method *met
     for (size_t t = 0; steep_start_has_directions(method->start) && t < plan->targets; t++)
         if (plan->target[t].dim == 1)
             return steep_fail(error, STEEP_BAD_INPUT,
-                              "--start %s has directions in two and more dimensions only and %s is in 1D: use "
-                              "--start uniform",
+                              "--start %s has directions, in 2D and more, and %s is in 1D: use --start uniform",
                               steep_start_names(method->start), plan->target[t].name);
     return STEEP_OK;
 }
@@ -274,8 +273,7 @@ steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_
         for (size_t v = 0; plan->target[t].dim > 1 && v < plan->variants; v++)
             if (plan->variant[v].architecture->line_alone && !plan->variant[v].optional)
                 return steep_fail(error, STEEP_BAD_INPUT,
-                                  "--arch %s is in one dimension only and %s is in %zuD: leave it out, or use kan or "
-                                  "rbf",
+                                  "--arch %s is in 1D only and %s is in %zuD: leave it out, or use kan or rbf",
                                   plan->variant[v].label, plan->target[t].name, plan->target[t].dim);
     for (size_t m = 0; status == STEEP_OK && m < plan->methods; m++)
         status = check_method(plan, &plan->method[m], error);

@@ -346,9 +346,7 @@ steep_status steep_plan_admit_variant(steep_plan *plan, const char *arch, const 
     if (!row)
         return steep_fail(
             error, STEEP_BAD_INPUT,
-            "this program has no architecture '%s': give it by --unit, or use the program whose C defines "
-            "it",
-            arch);
+            "this program has no architecture '%s': give it by --unit, or use the program that defines it", arch);
     char name[sizeof plan->variant->activation];
     snprintf(name, sizeof name, "%s", activation);
     char *layers = strchr(name, '@');

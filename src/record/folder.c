@@ -167,8 +167,7 @@ static steep_status check_owner(const steep_folder *folder, const steep_provenan
         status = fresh ? steep_provenance_ours(run.text, error) : steep_provenance_compare(provenance, run.text, error);
     else if (count > 0)
         status = steep_fail(error, STEEP_BAD_INPUT,
-                            "--out %s: holds files (%s) but no run.json, so it is no folder of steep: use a new or "
-                            "empty folder",
+                            "--out %s: holds files (%s) but no run.json, so is no folder of steep: use a new folder",
                             folder->path, entries[0]->d_name);
     steep_folder_free_list(entries, count);
     return status;

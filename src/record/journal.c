@@ -125,16 +125,14 @@ static steep_status expect(const steep_table *table, size_t r, size_t column, si
     snprintf(text, sizeof text, "%zu", expected);
     if (strcmp(cell, text) == 0) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "%s, line %zu: %s is '%s' and this run would have '%s': give another --out, or "
-                      "--fresh to begin anew",
+                      "%s, line %zu: %s is '%s' and this run has '%s': give another --out, or --fresh to begin anew",
                       table->path, table->line[r], table->header[column], cell, text);
 }
 
 static steep_status spoilt(const steep_table *table, size_t r, size_t column, steep_error *error)
 {
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "%s, line %zu: %s is '%s', which no fit writes: mend or remove the line, or "
-                      "give --fresh to begin anew",
+                      "%s, line %zu: %s is '%s', which no fit writes: mend or remove it, or give --fresh to begin anew",
                       table->path, table->line[r], table->header[column], table->cell[r * table->columns + column]);
 }
 
@@ -249,8 +247,7 @@ static steep_status open_table(const char *path, steep_table *table, steep_error
     if (failed) return steep_fail(error, steep_failure_of(failed), "%s: cannot be read: %s", path, strerror(failed));
     if (memcmp(text, header_line, got) != 0)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "%s, line 1: this is not the header of fits.csv: mend or remove the file, or "
-                          "give --fresh to begin anew",
+                          "%s, line 1: no header of fits.csv: mend or remove the file, or give --fresh to begin anew",
                           path);
     if (got == sizeof header_line - 1) return steep_table_read(path, table, error);
     table->torn = got > 0;

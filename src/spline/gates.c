@@ -237,8 +237,7 @@ static steep_status convert(conversion *c, steep_error *error)
     const steep_status status = put_inner(c, error);
     if (status != STEEP_OK || put_head(c)) return status;
     return steep_fail(error, STEEP_SINGULAR,
-                      "%zu gates open on the whole domain cannot carry the polynomial that %s needs there: "
-                      "expected %zu",
+                      "%zu gates open on the whole domain cannot carry the polynomial of %s: expected %zu",
                       c->open_count, c->network->architecture->name, c->piecewise.heads);
 }
 

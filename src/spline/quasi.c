@@ -26,9 +26,8 @@ static steep_status blossom(const steep_target *f, size_t d, const long double *
     for (size_t j = 0; j <= d; j++)
         if (!isfinite(c[j]))
             return steep_fail(error, STEEP_NOT_FINITE,
-                              "%s or its derivative is not finite at %Lg: a construction needs them, the frozen "
-                              "solver does not",
-                              f->name, tau);
+                              "%s or its derivative is not finite at %Lg: use solver frozen, which needs none", f->name,
+                              tau);
     for (size_t k = 0; k < d; k++)
         for (size_t j = k + 1; j > 0; j--) e[j] += e[j - 1] * (inner[k] - tau);
     *value = 0;

@@ -75,8 +75,7 @@ static steep_status check_point(const steep_samples *from, size_t k, steep_error
         const double value = j < from->dim ? from->x[j * from->count + k] : from->y[k];
         if (!isfinite(value))
             return steep_fail(error, STEEP_BAD_INPUT,
-                              "%s of point %zu is %g: points and values are finite numbers, or leave such points out "
-                              "(missing drop)",
+                              "%s of point %zu is %g: give finite numbers, or leave such points out (missing drop)",
                               j < from->dim ? "x" : "y", k, value);
     }
     return STEEP_OK;

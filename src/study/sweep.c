@@ -316,8 +316,7 @@ static steep_status name_files(steep_run *r, steep_error *error)
     struct stat facts;
     if (r->options->run.fresh || lstat(r->journal_path.text, &facts) != 0 || !S_ISLNK(facts.st_mode)) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "%s: it is a link, and rows are written through none: put the file itself in its place, or give "
-                      "--fresh to begin anew",
+                      "%s is a link, and rows are written through none: put the file in its place, or give --fresh",
                       r->journal_path.text);
 }
 
@@ -391,10 +390,10 @@ static steep_status check_fresh(const steep_run *r, steep_error *error)
     if (!r->options->run.fresh || stat(r->options->run.out, &out) != 0) return STEEP_OK;
     for (size_t i = 0; i < r->others; i++)
         if (stat(r->other[i], &other) == 0 && other.st_dev == out.st_dev && other.st_ino == out.st_ino)
-            return steep_fail(error, STEEP_BAD_INPUT,
-                              "--fresh would remove the fits of %s before they are united: leave --fresh out, or give "
-                              "another --out",
-                              r->other[i]);
+            return steep_fail(
+                error, STEEP_BAD_INPUT,
+                "--fresh would remove the fits of %s before they are united: leave it out, or give another --out",
+                r->other[i]);
     return STEEP_OK;
 }
 

@@ -720,7 +720,7 @@ START_TEST(options_as_texts)
         const char *fix, *compute, *predict, *says;
     } wrong[] = {{NULL, "C*model size*tokens", NULL, "C is no column; the columns are model size, tokens"},
                  {NULL, "6*model size*model", NULL, "model is no column"},
-                 {NULL, "6*model size", NULL, "positive powers of both"},
+                 {NULL, "6*model size", NULL, "times powers of both"},
                  {NULL, "model size*tokens+1", NULL, "powers"},
                  {NULL, "6", NULL, "no column is named"},
                  {NULL, "model size*(tokens", NULL, "expected"},

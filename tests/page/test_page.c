@@ -716,8 +716,8 @@ START_TEST(refused)
         {"slopes.csv", NULL, NULL, 5, "cut short"},
         {"fits.csv", "converged", "stalled", 0, "checksum"},
         {"fits.csv", "arch,", "kind,", 0, "header"},
-        {"slopes.csv", ",frozen,", ",lm,", 0, "do not have the same series"},
-        {"slopes.csv", "window", "door", 0, "do not have the same series"},
+        {"slopes.csv", ",frozen,", ",lm,", 0, "differ in their series"},
+        {"slopes.csv", "window", "door", 0, "differ in their series"},
         {"slopes.csv", "theory", "belief", 0, "no column theory"},
         {"run.json", "{", "", 0, "no record"},
     };
