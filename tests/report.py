@@ -344,6 +344,13 @@ def check_two(b, base):
     place = b.run("[...document.querySelectorAll('#slopes-table thead th')].findIndex(t => t.textContent === 'To P')")
     check("large numbers have four digits", {number(v) for v in column(b, "#slopes-table", place)} == {1536000}, column(b, "#slopes-table", place))
     b.picture(f"{PICTURES}/two.png")
+    make_run(f"{base}/contest", ["x^2", "sin(x)"], ["mlp", "glu", "gqu"], [8], 1)
+    steep("report", f"{base}/contest", "--out", f"{base}/contest.html")
+    b.open(f"{base}/contest.html")
+    quiet(b, "a contest")
+    check("units are ranked by error", [column(b, table, 1) for table in ("#ranking .separation:nth-child(2)", "#ranking .separation:nth-child(3)")] == [["gqu", "glu", "mlp"]] * 2)
+    check("and not drawn", not b.run("document.querySelectorAll('.plot, #slopes').length"))
+    b.picture(f"{PICTURES}/contest.png")
 
 
 def timed(b, script):

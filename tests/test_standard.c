@@ -132,7 +132,7 @@ START_TEST(what_cannot_be_scaled_is_said)
     far.x[1] = 0;
     far.y[0] = 0;
     check_says(steep_standard_samples(&t, &far, &scaled, &error), STEEP_BAD_INPUT,
-               "so far from the training points' mean");
+               "too far from the training points' mean");
     ck_assert(scaled.x == NULL);
     steep_standard_free(&t);
     s.x[0] = -DBL_MAX; /* the largest numbers there are */

@@ -178,8 +178,7 @@ static steep_status check_quotes(const steep_table *table, const char *record, s
     const scanned s = scan(record, table->separator);
     if (s.open && (whole || strchr(record, '\n')))
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "%s, line %zu: a quote in the row that begins there is never closed, and takes in all that "
-                          "follows: close or remove it",
+                          "%s, line %zu: a quote in the row that begins there is never closed: close or remove it",
                           table->path, number);
     if (!s.stray) return STEEP_OK;
     number += count_newlines(record, (size_t)(s.stray - record));

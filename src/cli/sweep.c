@@ -60,8 +60,7 @@ static steep_status open_others(const steep_annex_of_sweep *annex, steep_sweep_o
     if (annex) return annex->open(options, error);
     if (place.size == 1) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "%s started %zu processes, and this build has no cluster part: it was built without src/cluster: "
-                      "use --shard, or a build with that folder",
+                      "%s started %zu processes, and this build is without src/cluster: use --shard, or another build",
                       place.starter, place.size);
 }
 

@@ -161,8 +161,7 @@ steep_status steep_slurm_print(size_t parts, const steep_sweep_options *options,
                             plan.wanted);
     else if (s.needs.seconds > YEAR)
         status = steep_fail(error, STEEP_BAD_INPUT,
-                            "--print-slurm: the longest part is expected to take %.2g years: use more --parts, "
-                            "smaller widths, or fewer iterations",
+                            "--print-slurm: the longest part may take %.2g years: use more --parts, or smaller widths",
                             s.needs.seconds / YEAR);
     else put_script(&s, plan.wanted);
     steep_plan_free(&plan);

@@ -105,8 +105,7 @@ steep_status steep_standard_samples(const steep_standard *standard, const steep_
         return STEEP_OK;
     steep_samples_free(scaled);
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "a number is so far from the training points' mean that it cannot be standardized: leave that "
-                      "point out, or use a larger unit for its column");
+                      "a number is too far from the training points' mean to be standardized: leave its point out");
 }
 
 void steep_standard_undo_values(const steep_standard *standard, size_t count, double *y)

@@ -216,11 +216,13 @@ static steep_status put_figure(steep_page *page, const steep_page_run *run, cons
     return status;
 }
 
-/* Adds a figure for each target. */
+/* Adds a figure for each target; none of a contest, whose units have one size each. */
 static steep_status put_figures(steep_page *page, const steep_page_run *run, json_t *list, steep_error *error)
 {
     steep_status status = STEEP_OK;
-    for (const steep_page_series *s = run->series; s < run->series + run->count && status == STEEP_OK; s++) {
+    bool drawn = run->count == 1;
+    for (size_t i = 0; i < run->count; i++) drawn |= run->series[i].last > run->series[i].first;
+    for (const steep_page_series *s = run->series; drawn && s < run->series + run->count && status == STEEP_OK; s++) {
         const char *target = s->text[STEEP_PAGE_TARGET];
         if (find_target(run, target) != s) continue;
         json_t *figure = json_pack("{s:o, s:o}", "target", steep_json_text(target), "title",

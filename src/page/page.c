@@ -177,8 +177,7 @@ static steep_status read_run(const char *folder, steep_page_run *run, steep_erro
     if (has(run, "slopes.csv")) return read_sweep(run, error);
     if (has(run, "fits.csv"))
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "%s: fits.csv is there and slopes.csv is not: the run has not ended: give the same command "
-                          "again, it goes on from there",
+                          "%s: it has fits.csv and no slopes.csv: the run has not ended: the same command goes on",
                           folder);
     if (single || separation || has_pictures(run)) return STEEP_OK;
     return steep_fail(

@@ -174,6 +174,22 @@ function showSlopes() {
     ['The order of the error in parameters P as they grow, error ∼ P', make('sup', {}, 'slope'), ', with its 95 % interval, beside what theory says.']));
 }
 
+/* Of a contest: the units by their error, each at its one size; dots lie on a logarithmic axis. */
+const isContest = run => run.series.length > 1 && run.series.every(s => s.n.length < 2);
+function ranking(run, target) {
+  const data = run.series.filter(s => s.target === target && s.error[0] > 0).sort((a, b) => a.error[0] - b.error[0]);
+  const log = data.map(s => Math.log10(s.error[0])), low = Math.floor(Math.min(...log)), high = Math.max(Math.ceil(Math.max(...log)), low + 1);
+  const dot = (_, i) => make('i', {style: `margin-left: ${97 * (log[i] - low) / (high - low)}%`});
+  const rows = data.map((s, i) => make('tr', {}, number(i + 1, 0), make('th', {scope: 'row'}, labels[s.s][0]), number(s.n[0], 0), number(s.P[0], 0),
+    make('td', {class: 'n'}, exact(s.error[0], power(s.error[0], 2))), make('td', {class: 'place'}, dot(s, i))));
+  const caption = [`${many ? run.name + ': ' : ''}${data.length ? data[0].title : target}: the error of each unit; dots, from 1e${low} to 1e${high}, logarithmic.`];
+  return make('div', {class: 'separation'}, ...sortable(['Place', 'Unit', 'n', 'P', 'Error', ''], rows, {'aria-label': 'Ranking'}, caption));
+}
+function showRankings() {
+  const tables = runs.filter(isContest).flatMap(run => [...new Set(run.series.map(s => s.target))].map(target => ranking(run, target)));
+  if (tables.length) section('ranking', 'Ranking', ...tables);
+}
+
 /* gnuplot's picture as elements of the page; only elements that draw, with plain attributes, are kept. gnuplot numbers
  * the curves of each plot command: gnuplot_plot_7a is the seventh curve of the first command. plots/slopes.gp draws
  * layer after layer, each with all series, and draws a key below the panel by a command of its own. A curve gets
@@ -481,6 +497,7 @@ body.append(make('a', {class: 'skip', href: '#main'}, 'To the contents'),
 nameRuns();
 section('runs', 'What was run', make('div', {class: 'cards' + (runs.length > 3 ? ' many' : '')}, ...runs.map(card)));
 showSlopes();
+showRankings();
 showFigures();
 showOthers();
 showFits();

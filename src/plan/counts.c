@@ -219,8 +219,7 @@ steep_status steep_plan_check_sets(const steep_plan *plan, steep_error *error)
     if (plan->data || plan->targets == 0) return STEEP_OK;
     if (plan->sampling == STEEP_GAUSS && plan->sets > 1)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "--samples %s: Gauss points are as many as each width's cells ask for: use one number, or "
-                          "--sampling random, grid or sobol",
+                          "--samples %s: Gauss points follow from each width: use one number, or another --sampling",
                           plan->chosen.samples);
     for (size_t i = 0; status == STEEP_OK && i < plan->targets * plan->sets; i++) {
         const size_t dim = plan->target[i / plan->sets].dim, s = i % plan->sets;
@@ -242,9 +241,9 @@ static steep_status check_noise(const steep_plan *plan, steep_error *error)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "--noise is added to values of a formula, and those of --data have their own: leave it out");
     if (plan->sampling == STEEP_GAUSS)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "--noise with --sampling gauss: measured points weigh alike and those of a quadrature do "
-                          "not: use --sampling random, grid or sobol");
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "--noise with --sampling gauss: measured points weigh alike, these do not: use another --sampling");
     for (size_t t = 0; t < plan->targets; t++)
         if (plan->target[t].dim < needed)
             return steep_fail(error, STEEP_BAD_INPUT, "--noise %.80s is in %zuD and %.80s in %zuD: use its coordinates",

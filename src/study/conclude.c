@@ -58,8 +58,7 @@ static steep_status check_stop(const steep_run *r, steep_error *error)
 {
     if (!r->options->stop || !*r->options->stop) return STEEP_OK;
     return steep_fail(error, STEEP_STOPPED,
-                      "stopped after all fits, before their slopes and bounds were known: the "
-                      "same command goes on from there");
+                      "stopped before slopes and bounds were known: the same command goes on from there");
 }
 
 static void note_targets(const steep_run *r)

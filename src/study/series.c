@@ -286,8 +286,7 @@ static steep_status put_all(FILE *stream, const steep_series_list *list, const v
     free(block);
     if (status != STEEP_OK || unresolved == count) return status;
     return steep_fail(error, STEEP_STALLED,
-                      "%.200s is not resolved: its quadrature came to no end, and what no network gets below is not "
-                      "drawn where it is not known",
+                      "%.200s is not resolved: its quadrature came to no end, and some lower bounds are not known",
                       plan->target[series[unresolved].at.target].name);
 }
 
