@@ -132,8 +132,9 @@ inputs() {
     local words
     words=$(command_of "$1") && words+=$(sweep_options "$1")
     [ ! -f "experiments/sweeps/$1.py" ] || words+=$(cat "experiments/sweeps/$1.py" experiments/sweeps/study.py)
-    local asks
-    asks=$words$(cat "experiments/$1.c" 2>/dev/null)
+    local asks own
+    own=$(cat "experiments/$1.c" "experiments/sweeps/$1.py" 2>/dev/null)
+    asks=$words$own
     for room in $2; do
         case $room in
         certify) # of steep's, those whose command asks for it
@@ -141,7 +142,9 @@ inputs() {
         bounds) # of those that read them
             case $asks in *'["lower"]'* | *'["upper"]'* | *'["gap"]'* | *bracket_equal* | *steep_bounds*) echo src/bounds/ ;; esac ;;
         law) # of those that ask for it
-            case $asks in *'s.law('* | *steep_law*) echo src/law/ ;; esac ;;
+            case $asks in *'s.law('* | *steep_law*) echo src/law/ src/slope/mixture. ;; esac ;;
+        slope) # of sweeps, and of those that ask for slopes
+            case $(command_of "$1")$own in sweep* | *'.slopes'* | *steep_slope* | *'printed("slope'*) echo src/slope/ ;; esac ;;
         descent | exchange) # of those that name one of its solvers
             grep -qwF "$(sed -n 's/^STEEP_SOLVER([A-Z0-9_]*, [a-z0-9_]*, "\([a-z0-9-]*\)",$/\1/p' "src/$room/solvers.c")" <<<"$asks" &&
                 echo "src/$room/" ;;

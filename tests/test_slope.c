@@ -397,6 +397,26 @@ START_RANDOM_TEST(shared_scatter_is_no_bend, 15)
     ck_assert_msg(longer > log(1.7), "%g times as long as where nothing is said", exp(longer));
 }
 
+/* A first correction of about order 1 that makes small sizes fall less, under 1 % of noise. */
+START_RANDOM_TEST(corrections_are_no_bends, 18)
+{
+    enum { SIZES = 16 };
+    const size_t cases = chance_cases(60);
+    size_t in = 0;
+    for (size_t trial = 0; trial < cases; trial++) {
+        double size[SIZES], error[SIZES];
+        const double order = chance_within(&random, -4, -0.5), c = chance_within(&random, -0.5, -0.1),
+                     q = chance_within(&random, 0.8, 1.6), step = chance_within(&random, 0.15, 0.45);
+        for (int i = 0; i < SIZES; i++) {
+            size[i] = 10 * exp(step * i);
+            error[i] = pow(size[i], order) * (1 + c * exp(-q * step * i)) * exp(0.01 * steep_random_normal(&random));
+        }
+        const steep_slope s = window_of(SIZES, size, error);
+        in += s.low <= order && order <= s.high;
+    }
+    ck_assert_msg((double)in >= 0.93 * (double)cases - 2 * sqrt((double)cases) * 0.26, "in %zu of %zu", in, cases);
+}
+
 /* Neighbours deviate together in errors without scatter, too. The remark on them stands only where it makes the
  * interval longer, as with correlated noise. */
 START_RANDOM_TEST(the_remark_on_neighbours_tells, 17)

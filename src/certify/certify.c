@@ -218,9 +218,7 @@ static steep_status check_session(const steep_session *s, steep_error *error)
 {
     if (!s->stored.theta) return steep_fail(error, STEEP_BAD_INPUT, "there is no network: fit or load one");
     if (s->stored.standard.dim > 0)
-        return steep_fail(
-            error, STEEP_BAD_INPUT,
-            "the network is of standardized points, not in the units of the target: fit without standardize");
+        return steep_fail(error, STEEP_BAD_INPUT, "the network is of standardized points: fit it without standardize");
     for (size_t j = 0; j < s->stored.network.dim; j++)
         if (!isfinite(s->stored.low[j]) || !isfinite(s->stored.high[j]))
             return steep_fail(error, STEEP_BAD_INPUT, "the network's file has no box: fit it anew");

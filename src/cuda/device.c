@@ -38,13 +38,11 @@ static steep_status find_api(const steep_device_options *on, const steep_cuda_ap
     const steep_cuda_api *api = *found = entry();
     if (!api || api->version != STEEP_CUDA_VERSION)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "--device cuda: the object is of interface %d and this library of %d: install both from the "
-                          "same build, " INSTEAD,
+                          "--device cuda: the object is of interface %d, not %d: install the library's own, " INSTEAD,
                           api ? (int)api->version : 0, STEEP_CUDA_VERSION);
     if (api->fit_bytes != sizeof(steep_cuda_fit))
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "--device cuda: the object was made with another library than this one: install both from "
-                          "the same build, " INSTEAD);
+                          "--device cuda: the object is of another build: install the library's own, " INSTEAD);
     return STEEP_OK;
 }
 

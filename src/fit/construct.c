@@ -85,8 +85,7 @@ steep_status steep_construct_takes(const steep_solver_case *asked, steep_error *
     const steep_piecewise p = steep_architecture_piecewise(asked->architecture, asked->choice);
     if (p.degree == 0)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "--solver construct knows no construction for %s: use mlp with relu to relu4, glu, gqu and "
-                          "its relatives with relu gates, or --solver frozen",
+                          "--solver construct knows none for %s: use mlp with relu to relu4, glu, gqu, or frozen",
                           asked->label);
     if (asked->width < p.heads)
         return steep_fail(error, STEEP_BAD_INPUT,

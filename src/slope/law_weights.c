@@ -29,25 +29,29 @@ STEEP_CLONES static void fill_breaks(size_t count, const double *u, const steep_
 }
 
 /* The column of kinds other than breaks. The parameters of a cell are t, d, w, in this order. shifted: log(n + s),
- * s = n_0 (e^t - 1); log: log(log(n + s) + d), NaN where undefined; halves: log(1 + c n^-1/2), c = n_0^(1/2) (e^t - 1);
- * faster: (n/n_last)^t; transient: log(1 + e^(t - (n/k)^q)), d = log k, q = 2^w; expanded: n^-2. */
+ * s = n_0 (e^t - 1); log: log(log(n + s) + d), NaN where undefined; halves, corrected: log(1 + c n^-q), q = 1/2, d,
+ * c = n_0^q (e^t - 1); faster: (n/n_last)^t; transient: log(1 + e^(t - (n/k)^q)), log k = d, q = 2^w; expanded: n^-2 */
 STEEP_CLONES static void fill_one(const steep_law_search *s, const steep_eight_cells *c, steep_lanes *column)
 {
     const size_t count = s->points->count;
     const steep_law_kind kind = c->kind;
+    const bool corrected = kind == STEEP_KIND_HALVES || kind == STEEP_KIND_CORRECTED;
     const double *u = s->points->u, *n = s->n;
     steep_lanes own = kind == STEEP_KIND_EXPANDED ? (steep_lanes){0} : c->at[0], q = {0}, y;
     if (kind == STEEP_KIND_TRANSIENT) q = c->at[2] * M_LN2;
     steep_eight_exp(&q);
+    if (corrected) q = kind == STEEP_KIND_HALVES ? 0.5 - (steep_lanes){0} : c->at[1];
     for (int l = 0; l < STEEP_LANES && kind != STEEP_KIND_FASTER && kind != STEEP_KIND_TRANSIENT; l++)
-        own[l] = (kind == STEEP_KIND_HALVES ? 1 : n[0]) * steep_expm1(own[l]);
+        own[l] = (corrected ? 1 : n[0]) * steep_expm1(own[l]);
     for (size_t i = 0; i < count; i++) {
         if (kind == STEEP_KIND_EXPANDED) y = 1 / (n[i] * n[i]) - (steep_lanes){0};
         else if (kind == STEEP_KIND_FASTER) {
             y = own * (u[i] - u[count - 1]);
             steep_eight_exp(&y);
-        } else if (kind == STEEP_KIND_HALVES) {
-            y = own * sqrt(n[0] / n[i]);
+        } else if (corrected) {
+            y = q * (u[0] - u[i]);
+            steep_eight_exp(&y);
+            y *= own;
             steep_eight_log1p(&y);
         } else if (kind == STEEP_KIND_TRANSIENT) {
             y = q * (u[i] - c->at[1]);
@@ -130,7 +134,7 @@ STEEP_INLINE void load_columns(const steep_law_search *s, steep_law_kind kind, s
 {
     const steep_lanes none = {0};
     const bool own = kind == STEEP_KIND_SHIFTED || kind == STEEP_KIND_FASTER;
-    const bool off = kind == STEEP_KIND_LOG || kind == STEEP_KIND_HALVES || kind == STEEP_KIND_TRANSIENT;
+    const bool off = breaks == 0 && !own && kind != STEEP_KIND_POWER;
     for (size_t j = 0; j < breaks; j++) value[j] = s->column[j][i];
     value[breaks] = own ? s->column[0][i] : s->points->u[i] - none;
     value[breaks + 1] = s->points->v[i] - (off ? s->column[0][i] : none);

@@ -8,6 +8,7 @@
  *   broken   v = a + b u + c log(1 + exp(-q (u - k)))/q        exponent b - c far left of the break at k, b right of
  *                                                              it, q its sharpness (Caballero and others, 2023)
  *   halves   v = a + b u + log(1 + c n^-1/2)                   a correction of half an order, as singular targets have
+ *   corrected v = a + b u + log(1 + c n^-q)                    a correction of another order, q from 0.7 to 2.5
  *   twice    broken with a second break to the left of the first
  *   transient v = a + b u + log(1 + c exp(-(n/k)^q))          a power law once an exponential part has died away
  *   offset   v = log(A n^b + E)                                levels off at E

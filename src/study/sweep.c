@@ -110,9 +110,8 @@ static steep_status check_files(const steep_run *r, steep_error *error)
     if (files && !options->out) return steep_fail(error, STEEP_BAD_INPUT, "--%s needs a folder: give --out", files);
     if (!files || r->plan->sets <= 1) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "--%s: its files are named by width and seed, and there are %zu numbers of points: give "
-                      "each of --samples an --out of its own",
-                      files, r->plan->sets);
+                      "--%s: its files are named by width and seed: use one number of --samples in place of %zu", files,
+                      r->plan->sets);
 }
 
 /* A fit is missing while its row is missing, or its network where networks are kept. */

@@ -245,7 +245,7 @@ START_TEST(not_there)
     } cases[] = {{"/nowhere/steep_cuda.so", "", "/nowhere/steep_cuda.so cannot be loaded"},
                  {"libm.so.6", "", "none of Steep's"},
                  {STEEP_FAULTY, "version", "of interface"},
-                 {STEEP_FAULTY, "other", "another library"},
+                 {STEEP_FAULTY, "other", "another build"},
                  {STEEP_FAULTY, "none", "no GPU was found"},
                  {STEEP_FAULTY, "small", "no memory to begin with"}};
     begin();
