@@ -6,7 +6,10 @@ stats 'law_points.csv' using 'params' name 'p' nooutput
 stats 'law_points.csv' using 'tokens' name 'n' nooutput
 stats 'law_points.csv' using 'fitted' name 'l' nooutput
 stats 'law_points.csv' using 'loss' name 'm' nooutput
+stats 'law_points.csv' using 'deviation' name 'd' nooutput
 stats 'law_best.csv' using 'loss_low' name 'low' nooutput
+far = d_max > 6 || d_min < -6
+near(d) = abs(d) > 6 ? NaN : d
 bottom = low_min < m_min ? low_min : m_min
 curves = 7
 level(i) = E + (l_min - E) * ((l_max - E) / (l_min - E)) ** ((i - 0.5) / curves)
@@ -32,8 +35,11 @@ do for [format in 'svg pdf png'] {
          'law_best.csv' using 'params':'data' with lines linetype 1 linewidth 1.6 title 'best sizes'
     set lmargin at screen 0.76; set rmargin at screen 0.97
     set autoscale xy; unset logscale y; set format y '%g'
-    set xlabel 'compute' offset 0,raise; set ylabel 'deviations from the law'; unset key
+    set xlabel 'compute' offset 0,raise; set ylabel 'deviations from the law' offset -0.8,0; unset key
+    if (far) { set yrange [-6.4 : 6.4]; set label 1 'triangles: beyond 6' at graph 0.98, 0.95 right }
     plot 0 with lines linecolor rgb ink linewidth 0.8, \
-         'law_points.csv' using 'budget':'deviation' with points linetype 2 pointtype 6 pointsize 0.5
-    unset multiplot; unset logscale; set autoscale xy
+         'law_points.csv' using 'budget':(near(column('deviation'))) with points linetype 2 pointtype 6 pointsize 0.5, \
+         'law_points.csv' using 'budget':(column('deviation') > 6 ? 6.1 : NaN) with points linetype 2 pointtype 9 pointsize 0.7, \
+         'law_points.csv' using 'budget':(column('deviation') < -6 ? -6.1 : NaN) with points linetype 2 pointtype 11 pointsize 0.7
+    unset multiplot; unset logscale; set autoscale xy; unset label 1
 }
