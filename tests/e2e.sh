@@ -680,7 +680,7 @@ test_layers() {
     done
     run 0 predict data --data points.csv --gradient
     run 0 fit --unit 'relu(-z1)' --depth 2 --start grown --solver lm --width 3 --max-iterations 5 --quiet
-    run 2 fit --unit '0*z1' --depth 2 --start grown --solver lm --width 3; says "slope of 0*z1 is 0" "layerwise"
+    run 2 fit --unit '0*z1' --depth 2 --start grown --solver lm --width 3; says "0*z1 has slope 0" "layerwise"
     run 0 fit --load data --data points.csv --x u,v --max-iterations 2 --solver lm --no-figure --quiet --out more
 }
 

@@ -182,7 +182,7 @@ START_TEST(a_wrong_role_is_named)
     } cases[] = {{{STEEP_ROLE_NONE, STEEP_ROLE_NONE}, ""},
                  {{STEEP_ROLE_NONE, STEEP_ROLE_FACTOR}, "affine"}, /* |z2| has a kink */
                  {{STEEP_ROLE_NONE, STEEP_ROLE_PART}, "affine"},
-                 {{STEEP_ROLE_GATE, STEEP_ROLE_NONE}, "STEEP_ROLE_NONE for its first branch"}};
+                 {{STEEP_ROLE_GATE, STEEP_ROLE_NONE}, "STEEP_ROLE_NONE for z1"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         steep_architecture row = wave_row;
         const steep_choice choice = steep_choice_default(&row);

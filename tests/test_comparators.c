@@ -165,8 +165,8 @@ START_TEST(what_they_cannot_do_is_refused)
 {
     steep_plan plan;
     steep_error error;
-    static const char *const bad[][5] = {{"chebyshev", "runge3_2d", NULL, NULL, "one dimension"},
-                                         {"kan", "runge3", "lm", NULL, "nothing to train"},
+    static const char *const bad[][5] = {{"chebyshev", "runge3_2d", NULL, NULL, "in 1D only"},
+                                         {"kan", "runge3", "lm", NULL, "trains only"},
                                          {"spline:tanh", "runge3", NULL, NULL, "write spline:3"},
                                          {"glu", "runge3", NULL, "3", "at least 6"}};
     for (size_t i = 0; i < 4; i++) {

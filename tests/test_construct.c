@@ -102,7 +102,7 @@ START_TEST(what_cannot_be_constructed_is_refused)
         size_t width;
         steep_status status;
         const char *says;
-    } cases[] = {{"cos4", "la", 8, STEEP_BAD_INPUT, "no construction for la"},
+    } cases[] = {{"cos4", "la", 8, STEEP_BAD_INPUT, "none for la"},
                  {"x*y", "mlp", 8, STEEP_BAD_INPUT, "1D"},
                  {"cos4", "gqu", 1, STEEP_BAD_INPUT, "at least 2 units"},
                  {"sqrt(x+1)", "gqu", 8, STEEP_NOT_FINITE, ""}};

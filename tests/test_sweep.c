@@ -469,11 +469,11 @@ START_TEST(memory_and_kept_networks_have_the_rows_of_folders)
     /* Kept networks need one number of points: a new folder is not even made, one with others stays as it is. */
     options.problem.samples = "150,200";
     options.run.out = whole;
-    check_says(try_run(&options), STEEP_BAD_INPUT, "2 numbers of points");
+    check_says(try_run(&options), STEEP_BAD_INPUT, "in place of 2");
     ck_assert_int_ne(access(whole, F_OK), 0);
     options.problem.samples = "150";
     options.run.out = folder;
-    check_says(try_run(&options), STEEP_BAD_INPUT, "2 numbers of points");
+    check_says(try_run(&options), STEEP_BAD_INPUT, "in place of 2");
 }
 
 /* A shard skips the rows of other shards: a unit that it does not know does not stop it. Rows of its own fits count. */

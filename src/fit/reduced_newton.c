@@ -27,7 +27,7 @@ steep_status steep_reduced_newton_takes(const steep_solver_case *asked, steep_er
     const steep_piecewise p = steep_architecture_piecewise(asked->architecture, asked->choice);
     if (asked->dim == 1 && p.degree > 0 && 2 * p.continuity <= p.degree + 1) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "--solver reduced-newton moves knots of gates in 1D, and %s on %s is in %zuD%s: use lm",
+                      "--solver reduced-newton moves knots in 1D, and %s on %s is in %zuD%s: use --solver lm",
                       asked->label, asked->target, asked->dim, asked->dim == 1 ? " and has none" : "");
 }
 

@@ -184,7 +184,7 @@ static steep_status check_roles(const bench *b, steep_error *error)
     if (agree(h[0] * act[1], h[1] * act[0], WITHIN * (1 + fabs(h[0]) + fabs(h[1])) * (1 + fabs(act[0]) + fabs(act[1]))))
         return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "architecture %s: at %s its unit is not its activation of z1 times the rest: use no role for z1",
+                      "architecture %s: at %s its unit is not act(z1) times the rest: use STEEP_ROLE_NONE for z1",
                       b->row->name, place);
 }
 
