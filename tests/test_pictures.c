@@ -106,7 +106,7 @@ START_TEST(bad_tables_are_refused)
         {slopes_of_folder, NULL, MLP "4,13,nan,nan,nan,0" NONE, "series.csv", "no error to draw"},
         {slopes_of_folder, NULL, MLP "4,13" REST MLP "8,25,0.1,0.1", "series.csv", "cut short"},
         {slopes_of_folder, NULL, MLP "4,13" REST "\n" MLP "8,25" REST, "line 4", "blank lines"},
-        {slopes_of_folder, NULL, MLP "4,13" REST "\"t\n2\",t,mlp,mlp,lm,uniform,4,13" REST, "line 3", "breaks"},
+        {slopes_of_folder, NULL, MLP "4,13" REST "\"t\n2\",t,mlp,mlp,lm,uniform,4,13" REST, "line 3", "line breaks"},
         {slopes_of_folder, NULL, MLP "4,13" REST "\"say \"\"t\"\", t\",t,mlp,mlp,lm,uniform,4,13" REST, "line 3",
          "quotes"},
         {slopes_of_folder, NULL, MLP "4,13" REST "t,t,glu,glu,lm,uniform,4,13" REST MLP "8,25" REST, "line 4",

@@ -99,10 +99,10 @@ static steep_status greet(run *r, size_t number, const head *h, const void *tail
     if (h->status < 0)
         return steep_fail(error, STEEP_IO, "rank %zu on %s cannot take part: %.300s", number, k->host, who.error.text);
     if (who.identity != ranks_identity(r->batch->plan))
-        return steep_fail(
-            error, STEEP_IO,
-            "rank %zu on %s has another program, points or options than rank 0: install the same everywhere", number,
-            k->host);
+        return steep_fail(error, STEEP_IO,
+                          "rank %zu on %s has another program, other points or other options than rank 0: install the "
+                          "same build and the same files on every machine",
+                          number, k->host);
     if (say_work(r, number)) return STEEP_OK;
     return steep_fail(error, STEEP_NO_MEMORY, "no memory for the list of fits");
 }

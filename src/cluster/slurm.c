@@ -160,10 +160,10 @@ steep_status steep_slurm_print(size_t parts, const steep_sweep_options *options,
         status = steep_fail(error, STEEP_BAD_INPUT, "--parts %zu: there are %zu fits: use fewer", s.needs.parts,
                             plan.wanted);
     else if (s.needs.seconds > YEAR)
-        status =
-            steep_fail(error, STEEP_BAD_INPUT,
-                       "--print-slurm: the longest part may take %.2g years: use more --parts, or fewer iterations",
-                       s.needs.seconds / YEAR);
+        status = steep_fail(error, STEEP_BAD_INPUT,
+                            "--print-slurm: the longest part is expected to take %.2g years: use more --parts, "
+                            "smaller widths, or fewer iterations",
+                            s.needs.seconds / YEAR);
     else put_script(&s, plan.wanted);
     steep_plan_free(&plan);
     return status;

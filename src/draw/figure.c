@@ -78,7 +78,8 @@ static steep_status check_lines(const steep_table *table, steep_error *error)
             apart |= strpbrk(table->cell[row * table->columns + i], "\n\"") != NULL;
         if (apart)
             return steep_fail(error, STEEP_BAD_INPUT,
-                              "%s, line %zu: gnuplot reads a row a line: remove blank lines, comments, breaks, quotes",
+                              "%s, line %zu: gnuplot reads a row a line: remove blank lines, comments, and line breaks "
+                              "and quotes within fields",
                               table->path, table->line[row]);
     }
     return STEEP_OK;

@@ -46,10 +46,10 @@ steep_status steep_fit_check_range(const steep_problem *problem, const steep_fit
     for (size_t j = 0; j < train->dim; j++) {
         const double most_x = fmax(fabs(train->low[j]), fabs(train->high[j]));
         if (in_range(most_x, RANGE) && in_range(train->high[j] - train->low[j], RANGE)) continue;
-        return steep_fail(
-            error, STEEP_BAD_INPUT,
-            "coordinate %zu reaches from %.3g to %.3g: a fit takes sizes from %g to %g: use --standardize", j + 1,
-            train->low[j], train->high[j], 1 / RANGE, RANGE);
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "coordinate %zu reaches from %.3g to %.3g: a fit takes sizes from %g to %g: standardize "
+                          "(--standardize)",
+                          j + 1, train->low[j], train->high[j], 1 / RANGE, RANGE);
     }
     return STEEP_OK;
 }

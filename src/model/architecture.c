@@ -148,8 +148,8 @@ static steep_status parse_dictionary(const char *text, steep_choice *choice, ste
         size_t row = find_letters(at), column = (size_t)(at - text) + 1;
         if (row == STEEP_ACTIVATIONS)
             return steep_fail(error, STEEP_BAD_INPUT,
-                              "dictionary %s: column %zu: letter '%c': use g gelu, s silu, r2 relu2, l leaky_relu, t "
-                              "tanh, r relu, i id",
+                              "dictionary %s: column %zu: unknown letter '%c': g gelu, s silu, r2 relu2, l leaky_relu, "
+                              "t tanh, r relu and i id are known",
                               text, column, *at);
         for (int c = 0; c < terms; c++)
             if (found[c] == (int)row)

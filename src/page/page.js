@@ -179,9 +179,8 @@ const isContest = run => run.series.length > 1 && run.series.every(s => s.n.leng
 function ranking(run, target) {
   const data = run.series.filter(s => s.target === target && s.error[0] > 0).sort((a, b) => a.error[0] - b.error[0]);
   const log = data.map(s => Math.log10(s.error[0])), low = Math.floor(Math.min(...log)), high = Math.max(Math.ceil(Math.max(...log)), low + 1);
-  const dot = (_, i) => make('i', {style: `margin-left: ${97 * (log[i] - low) / (high - low)}%`});
   const rows = data.map((s, i) => make('tr', {}, number(i + 1, 0), make('th', {scope: 'row'}, labels[s.s][0]), number(s.n[0], 0), number(s.P[0], 0),
-    make('td', {class: 'n'}, exact(s.error[0], power(s.error[0], 2))), make('td', {class: 'place'}, dot(s, i))));
+    make('td', {class: 'n'}, exact(s.error[0], power(s.error[0], 2))), make('td', {class: 'place'}, make('i', {style: `margin-left: ${97 * (log[i] - low) / (high - low)}%`}))));
   const caption = [`${many ? run.name + ': ' : ''}${data.length ? data[0].title : target}: the error of each unit; dots, from 1e${low} to 1e${high}, logarithmic.`];
   return make('div', {class: 'separation'}, ...sortable(['Place', 'Unit', 'n', 'P', 'Error', ''], rows, {'aria-label': 'Ranking'}, caption));
 }

@@ -241,9 +241,9 @@ static steep_status check_noise(const steep_plan *plan, steep_error *error)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "--noise is added to values of a formula, and those of --data have their own: leave it out");
     if (plan->sampling == STEEP_GAUSS)
-        return steep_fail(
-            error, STEEP_BAD_INPUT,
-            "--noise with --sampling gauss: measured points weigh alike, these do not: use another --sampling");
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "--noise with --sampling gauss: measured points weigh alike and those of a quadrature do "
+                          "not: use --sampling random, grid or sobol");
     for (size_t t = 0; t < plan->targets; t++)
         if (plan->target[t].dim < needed)
             return steep_fail(error, STEEP_BAD_INPUT, "--noise %.80s is in %zuD and %.80s in %zuD: use its coordinates",

@@ -11,10 +11,10 @@ static steep_status append(steep_plan *plan, steep_method method, steep_error *e
 {
     const steep_solver_row *solver = steep_solver_table(method.solver);
     if (plan->fit.penalty > 0 && solver->writes)
-        return steep_fail(
-            error, STEEP_BAD_INPUT,
-            "--penalty %g with --solver %s, which minimises nothing: leave it out, or use --solver frozen",
-            plan->fit.penalty, solver->name);
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "--penalty %g with --solver %s, which minimises nothing: leave --penalty out, or use "
+                          "--solver frozen",
+                          plan->fit.penalty, solver->name);
     for (size_t m = 0; m < plan->methods; m++) {
         if (plan->method[m].solver != method.solver || plan->method[m].start != method.start) continue;
         if (!method.listed) return STEEP_OK;

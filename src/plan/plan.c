@@ -191,10 +191,10 @@ steep_status steep_plan_lay_out(steep_plan *plan, steep_error *error)
                           "with each, are %.0f fits, and %d are the most: use another --out",
                           total, STEEP_MAX_TASKS);
     if (!(total <= STEEP_MAX_TASKS))
-        return steep_fail(
-            error, STEEP_BAD_INPUT,
-            "these options stand for %.0f fits, and %d are the most: use fewer --widths, --seeds or --samples", total,
-            STEEP_MAX_TASKS);
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "these options stand for %.0f fits, and %d are the most: use larger steps in --widths or "
+                          "fewer --seeds or --samples",
+                          total, STEEP_MAX_TASKS);
     steep_task *grown = realloc(plan->task, ((size_t)total + 1) * sizeof *grown);
     if (!grown) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a list of %.0f fits", total);
     plan->task = grown;

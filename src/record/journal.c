@@ -153,8 +153,8 @@ static steep_status find_task(const steep_table *table, size_t r, const steep_pl
     *task = steep_plan_find(plan, key);
     if (*task == SIZE_MAX)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "%s, line %zu: %s (%s) on %s, width %zu, seed %zu, samples %zu: no fit of this run: remove "
-                          "the line, or give --fresh",
+                          "%s, line %zu: %s (%s) on %s, width %zu, seed %zu, samples %zu, is no fit of this run: mend "
+                          "or remove the line, or give --fresh to begin anew",
                           table->path, table->line[r], key->arch, key->activation, key->target, key->width, key->seed,
                           key->samples);
     const steep_status status = expect(table, r, DIM, plan->target[plan->task[*task].target].dim, error);

@@ -128,10 +128,10 @@ steep_status steep_knots_equidistributed(const steep_target *target, size_t orde
                                          steep_error *error)
 {
     if (target->dim != 1 || order < 1 || order > STEEP_JET_ORDER || cells < 1)
-        return steep_fail(
-            error, STEEP_BAD_INPUT,
-            "equidistributed knots of order %zu, %zu cells, %zuD: expected order 1 to %d, some cells and 1D", order,
-            cells, target->dim, STEEP_JET_ORDER);
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "equidistributed knots of order %zu in %zu cells for a target in %zuD: expected order 1 "
+                          "to %d, a cell or more and a 1D target",
+                          order, cells, target->dim, STEEP_JET_ORDER);
     integral all = {0};
     steep_status status = integrate_density(target, order, cells, &all, error);
     for (size_t i = 1, k = 0; status == STEEP_OK && i < cells; i++) {

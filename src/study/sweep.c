@@ -389,10 +389,10 @@ static steep_status check_fresh(const steep_run *r, steep_error *error)
     if (!r->options->run.fresh || stat(r->options->run.out, &out) != 0) return STEEP_OK;
     for (size_t i = 0; i < r->others; i++)
         if (stat(r->other[i], &other) == 0 && other.st_dev == out.st_dev && other.st_ino == out.st_ino)
-            return steep_fail(
-                error, STEEP_BAD_INPUT,
-                "--fresh would remove the fits of %s before they are united: leave it out, or give another --out",
-                r->other[i]);
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "--fresh would remove the fits of %s before they are united: leave --fresh out, or give "
+                              "another --out",
+                              r->other[i]);
     return STEEP_OK;
 }
 
