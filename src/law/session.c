@@ -109,8 +109,8 @@ static steep_status read_numbers(const numbers *n, const char *text, double *val
         size_t equals;
         const size_t k = name_at(text, n->name, n->names, &equals);
         equals += strspn(text + equals, " ");
-        if (k == n->names || text[equals] != '=')
-            return steep_fail(error, STEEP_BAD_INPUT, "--%s '%.60s': use NAME=NUMBER, the name one of %s", n->option,
+        if (k == n->names || text[equals] != '=' || *given >> k & 1)
+            return steep_fail(error, STEEP_BAD_INPUT, "--%s '%.60s': use NAME=NUMBER, each name once, of %s", n->option,
                               text, said);
         if (steep_formula_number(text + equals + 1, length - equals - 1, &value[k], &inner) < 0)
             return steep_fail(error, STEEP_BAD_INPUT, "--%s '%.60s': behind '=' stands no number", n->option, text);

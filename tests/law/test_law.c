@@ -728,7 +728,8 @@ START_TEST(options_as_texts)
                  {NULL, "", NULL, "1 to 1000 characters, with x1"},
                  {NULL, "6*model size*x9", NULL, "x9 is no column"},
                  {NULL, "model size*y", NULL, "y is no column"},
-                 {"d=1", NULL, NULL, "one of E, A, a, B, b, c"},
+                 {"d=1", NULL, NULL, "each name once, of E, A, a, B, b, c"},
+                 {"a=.5,a=.6", NULL, NULL, "each name once"},
                  {"a=x", NULL, NULL, "no number"},
                  {NULL, NULL, "model size=7e10", "two positive sizes, model size=..,tokens=.."}};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
