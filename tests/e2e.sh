@@ -316,6 +316,7 @@ test_points_with_a_test() {
         for (i = 0; i < 200; i++) { a = 50 * rand(); b = 1e5 + 1e4 * rand(); printf "%.6f;%.3f;%.6f;n%d\n", a, b, 300 + 20 * sin(a / 9) + (b - 1e5) / 3e3, i } }' >d.csv
     run 0 sweep --data d.csv --x 't,p q' --y value --holdout 0.2 --standardize --arch glu --solver lm --max-iterations 100 --widths 6 --no-figure --keep-networks --out run
     [ "$(cut -d, -f11 run/fits.csv | tail -n 1)" = 160 ] || no "$(cat run/fits.csv)"
+    ! grep holdout err || no "test points"
     # The row's error is the error of the network's predictions, in the units of the points.
     run 0 predict run/networks/*.json --data d.csv --y value --out predicted.csv
     local whole row
@@ -530,6 +531,7 @@ test_predict() {
     [ "$(head -n 2 grid.csv | xargs)" = "first y,x_y,x_network,network" ] || no "$(head -n 2 grid.csv)"
     sed '1s/.*/u,w,q,v/' odd.csv >even.csv
     run 0 fit --data even.csv --x u,w,q --y v --arch mlp --width 2 --out even --no-figure
+    grep -q 'no test points: --holdout' err || no "a fit without test points: $(cat err)"
     run 0 predict even --grid 3 --out grid.csv
     run 0 predict even --data grid.csv
     same out grid.csv
@@ -772,7 +774,9 @@ test_out_of_one_file() {
 test_folds() {
     awk 'BEGIN { srand(3); print "a,b,y"; for (i = 0; i < 61; i++) { a = rand(); b = rand(); print a "," b "," sin(3*a) * b + 0.1 * rand() } }' >points.csv
     local sweep="sweep --data points.csv --x rest --arch mlp,glu --widths 1:3 --standardize --no-figure"
+    run 0 $sweep --out every; grep -q 'no test points: --holdout' err || no "a sweep without test points: $(cat err)"
     run 0 $sweep --folds 4 --out run
+    ! grep holdout err || no "folds"
     grep -qF ', 4 folds' out && grep -q 'folds.*least error.*+-.*R^2' out || no "$(cat out)"
     run 0 $sweep --folds 4 --out run --format csv
     grep -q 'kept 24, computed 0' err || no "$(cat err)"

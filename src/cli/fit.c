@@ -416,11 +416,12 @@ static steep_status fit(one_fit *f, steep_error *error)
 
 static void note_remarks(const fit_record *record, const steep_plan *plan)
 {
-    char text[3][600] = {"", "", ""};
+    char text[4][600] = {"", "", ""};
     steep_plan_dropped(plan, text[0], sizeof text[0]);
     if (plan->target[0].formula) steep_annexes_remark(plan->target[0].formula, text[1], sizeof text[1]);
     if (!record->load) steep_plan_advice(plan, text[2], sizeof text[2]);
-    for (size_t i = 0; i < 3; i++)
+    snprintf(text[3], sizeof text[3], "%s", steep_session_untested(plan));
+    for (size_t i = 0; i < 4; i++)
         if (*text[i]) steep_cli_note(&record->output, "%s", text[i]);
 }
 

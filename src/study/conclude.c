@@ -5,6 +5,7 @@
 
 #include "study/limits.h"
 #include "study/run.h"
+#include "study/session.h"
 
 /* STEEP_SINGULAR where some series has no usable fit. */
 static steep_status check_series(const steep_run *r, steep_error *error)
@@ -92,6 +93,7 @@ static void note_advice(const steep_run *r)
     steep_run_note(r, "%s", text);
     steep_plan_advice(r->plan, text, sizeof text);
     steep_run_note(r, "%s", text);
+    steep_run_note(r, "%s", steep_session_untested(r->plan));
 }
 
 static steep_status print_report(const steep_run *r, const steep_series_list *list, steep_error *error)

@@ -124,6 +124,12 @@ static steep_status run_fit(steep_session *s, one_fit *f, steep_error *error)
     return kept == STEEP_OK ? status : kept;
 }
 
+const char *steep_session_untested(const steep_plan *plan)
+{
+    if (!plan->points || plan->points->test.count > 0) return "";
+    return "no test points: --holdout 0.2 shows the error on points that no fit has seen";
+}
+
 steep_status steep_session_check_one(const steep_plan *plan, steep_error *error)
 {
     const struct {

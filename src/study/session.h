@@ -30,6 +30,9 @@ steep_monitor steep_session_monitor(steep_session *session);
 /* Sets the options of these groups as the session has them. STEEP_BAD_INPUT, with the message of the command line. */
 steep_status steep_session_options(const steep_session *session, const steep_option_group *group, steep_error *error);
 
+/* What measures the error on points that no fit has seen, for a note; "" where a plan has test points. */
+const char *steep_session_untested(const steep_plan *plan);
+
 /* STEEP_BAD_INPUT where a plan has not one fit; the message says what there are several of. */
 steep_status steep_session_check_one(const steep_plan *plan, steep_error *error);
 
