@@ -773,6 +773,7 @@ test_out_of_one_file() {
 # Folds leave out every point once. The least mean error and its scatter are awk's, computed from fits.csv.
 test_folds() {
     awk 'BEGIN { srand(3); print "a,b,y"; for (i = 0; i < 61; i++) { a = rand(); b = rand(); print a "," b "," sin(3*a) * b + 0.1 * rand() } }' >points.csv
+    run 2 fit --data points.csv; says "no column x; its columns are a, b, y" "by --x and --y"
     local sweep="sweep --data points.csv --x rest --arch mlp,glu --widths 1:3 --standardize --no-figure"
     run 0 $sweep --out every; grep -q 'no test points: --holdout' err || no "a sweep without test points: $(cat err)"
     run 0 $sweep --folds 4 --out run

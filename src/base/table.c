@@ -402,9 +402,10 @@ steep_status steep_table_find(const steep_table *table, const char *name, size_t
                           "columns' names, with commas, semicolons or tabs between them",
                           table->path, name, list);
     const char *near = steep_options_nearest_of(name, (const char *const *)table->header, table->columns);
-    return steep_fail(error, STEEP_BAD_INPUT,
-                      "%s: no column %.60s%s%.60s%s; its columns are %s: name those you mean, of points by --x and --y",
-                      table->path, name, near ? " (did you mean " : "", near ? near : "", near ? "?)" : "", list);
+    const bool usual = strcmp(name, "x") == 0 || strcmp(name, "y") == 0; /* of points; no option has named them */
+    return steep_fail(error, STEEP_BAD_INPUT, "%s: no column %.60s%s%.60s%s; its columns are %s: name those you mean%s",
+                      table->path, name, near ? " (did you mean " : "", near ? near : "", near ? "?)" : "", list,
+                      usual ? " by --x and --y" : "");
 }
 
 /* Is the text a number once its comma is a point, as "1,5"? */
