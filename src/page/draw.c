@@ -13,12 +13,14 @@
 
 #include "page/page.h"
 
-/* Whether the name is that of a picture that the page does not draw itself. */
+/* Whether the name is that of a picture that the page does not draw itself; of a PNG only where no SVG has its name. */
 static bool is_wanted(const steep_page_run *run, const char *name)
 {
+    char vector[NAME_MAX + 5];
     if (run->count > 0 && (strcmp(name, "slopes.svg") == 0 || strcmp(name, "slopes.png") == 0)) return false;
     if (run->curve && (strcmp(name, "fit.svg") == 0 || strcmp(name, "fit.png") == 0)) return false;
-    return steep_page_ends(name, ".svg") || steep_page_ends(name, ".png");
+    snprintf(vector, sizeof vector, "%.*s.svg", (int)strlen(name) - 4, name);
+    return steep_page_ends(name, ".svg") || (steep_page_ends(name, ".png") && !steep_page_has(run, vector));
 }
 
 /* Whether a file begins as an SVG (vector) or a PNG does. */
@@ -34,9 +36,9 @@ static bool begins_well(FILE *file, bool vector)
     return (*begin == '<' && strchr("?!s", begin[1]) && strstr(begin, "<svg")) != 0;
 }
 
-/* Opens a picture of the folder; *size: its bytes. *file is NULL, with STEEP_OK, where the name is a link or no file,
- * or the file is no picture: a page is given to others, and must hold nothing from elsewhere. */
-static steep_status open_picture(const char *folder, const char *name, FILE **file, long *size, steep_error *error)
+/* Opens a picture of the folder. *file is NULL, with STEEP_OK, where the name is a link or no file, or the file is no
+ * picture: a page is given to others, and must hold nothing from elsewhere. */
+static steep_status open_picture(const char *folder, const char *name, FILE **file, steep_error *error)
 {
     struct stat found;
     const steep_path path = steep_path_in(folder, name);
@@ -45,7 +47,7 @@ static steep_status open_picture(const char *folder, const char *name, FILE **fi
     if (at < 0 && (errno == ELOOP || errno == ENOENT || errno == ENXIO)) return STEEP_OK;
     if (at < 0) return steep_fail(error, steep_failure_of(errno), "%s: cannot be read: %s", path.text, strerror(errno));
     const bool regular = fstat(at, &found) == 0 && S_ISREG(found.st_mode);
-    if (regular) *file = fdopen(at, "rb"), *size = (long)found.st_size;
+    if (regular) *file = fdopen(at, "rb");
     if (!*file) close(at);
     if (regular && !*file) return steep_fail(error, STEEP_NO_MEMORY, "no memory to read %s", name);
     if (*file && !begins_well(*file, steep_page_ends(name, ".svg"))) {
@@ -53,24 +55,6 @@ static steep_status open_picture(const char *folder, const char *name, FILE **fi
         *file = NULL;
     }
     return STEEP_OK;
-}
-
-/* *shown: the page does not draw the picture itself, and the same picture as PNG or SVG is missing or larger. */
-static steep_status is_shown(const steep_page_run *run, const char *name, bool *shown, steep_error *error)
-{
-    long own, its;
-    FILE *file, *rival = NULL;
-    char other[300];
-    *shown = is_wanted(run, name);
-    if (!*shown) return STEEP_OK;
-    snprintf(other, sizeof other, "%.*s%s", (int)strlen(name) - 4, name,
-             steep_page_ends(name, ".png") ? ".svg" : ".png");
-    steep_status status = open_picture(run->folder, name, &file, &own, error);
-    if (status == STEEP_OK) status = open_picture(run->folder, other, &rival, &its, error);
-    *shown = file && !(rival && (its < own || (its == own && steep_page_ends(name, ".png"))));
-    if (file) fclose(file);
-    if (rival) fclose(rival);
-    return status;
 }
 
 /* Writes one to three bytes as four letters of base64. */
@@ -86,12 +70,11 @@ static void put_three(FILE *out, const unsigned char byte[3], size_t count)
 static steep_status put_picture(const char *folder, const char *name, json_t **picture, steep_error *error)
 {
     FILE *file;
-    long size;
     steep_text text;
     unsigned char byte[3];
     const bool vector = steep_page_ends(name, ".svg");
     *picture = NULL;
-    const steep_status status = open_picture(folder, name, &file, &size, error);
+    const steep_status status = open_picture(folder, name, &file, error);
     if (status != STEEP_OK) return status;
     if (!file) return *picture = json_null(), STEEP_OK;
     const bool begun = steep_text_open(&text) == STEEP_OK;
@@ -110,19 +93,18 @@ static steep_status put_picture(const char *folder, const char *name, json_t **p
                       strerror(code ? code : ENOMEM));
 }
 
-/* Lists [name, picture] of what other programs drew in the folder, for each name the smaller of SVG and PNG. */
+/* Lists [name, picture] of what other programs drew in the folder. */
 static steep_status put_pictures(const steep_page_run *run, json_t **list, steep_error *error)
 {
     steep_status status = STEEP_OK;
     *list = json_array();
     for (size_t i = 0; i < run->files && status == STEEP_OK; i++) {
-        bool shown;
         json_t *picture;
         const char *name = run->file[i]->d_name;
-        status = is_shown(run, name, &shown, error);
-        if (status != STEEP_OK || !shown) continue;
+        if (!is_wanted(run, name)) continue;
         status = put_picture(run->folder, name, &picture, error);
-        if (status == STEEP_OK) *list = steep_json_add(*list, json_pack("[o, o]", steep_json_text(name), picture));
+        if (status == STEEP_OK && !json_is_null(picture))
+            *list = steep_json_add(*list, json_pack("[o, o]", steep_json_text(name), picture));
     }
     return status;
 }

@@ -17,7 +17,7 @@ static const char *const series_columns[] = {"target", "title",  "series",    "a
                                              "width",  "params", "error",     "low",    "high",   "seeds",
                                              "floor",  "lower",  "predicted", "overfit"};
 
-static bool has(const steep_page_run *run, const char *name)
+bool steep_page_has(const steep_page_run *run, const char *name)
 {
     for (size_t i = 0; i < run->files; i++)
         if (strcmp(run->file[i]->d_name, name) == 0) return true;
@@ -124,7 +124,7 @@ static steep_status read_single(steep_page_run *run, steep_error *error)
 {
     static const char *const columns[] = {"x", "y", "network", "residual"};
     steep_figure_table t = {.column = columns, .numbers = 4};
-    run->curve = has(run, "units.csv");
+    run->curve = steep_page_has(run, "units.csv");
     steep_status status = run->curve ? read_columns(run, "residuals.csv", &t, error) : STEEP_OK;
     steep_figure_free(&t);
     return status;
@@ -167,15 +167,16 @@ static steep_status read_run(const char *folder, steep_page_run *run, steep_erro
         run->folder ? list_files(run, error) : steep_fail(error, STEEP_NO_MEMORY, "no memory for names");
     if (status == STEEP_OK && !realpath(run->folder, run->link))
         status = steep_fail(error, steep_failure_of(errno), "%s: cannot be reached: %s", folder, strerror(errno));
-    if (status == STEEP_OK && has(run, "run.json")) status = steep_page_json(run, "run.json", &run->record, error);
+    if (status == STEEP_OK && steep_page_has(run, "run.json"))
+        status = steep_page_json(run, "run.json", &run->record, error);
     if (status != STEEP_OK) return status;
-    const bool single = has(run, "parameters.json") && has(run, "residuals.csv");
+    const bool single = steep_page_has(run, "parameters.json") && steep_page_has(run, "residuals.csv");
     if (single) status = read_single(run, error);
-    const bool separation = has(run, "separation.csv");
+    const bool separation = steep_page_has(run, "separation.csv");
     if (status == STEEP_OK && separation) status = read_separation(run, error);
     if (status != STEEP_OK) return status;
-    if (has(run, "slopes.csv")) return read_sweep(run, error);
-    if (has(run, "fits.csv"))
+    if (steep_page_has(run, "slopes.csv")) return read_sweep(run, error);
+    if (steep_page_has(run, "fits.csv"))
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%s: it has fits.csv and no slopes.csv: the run has not ended: the same command goes on",
                           folder);

@@ -72,6 +72,8 @@ typedef struct steep_page {
 extern const char steep_page_style[], steep_page_script[];
 
 bool steep_page_ends(const char *name, const char *ending);
+/* Whether the run's folder has a file of this name. */
+bool steep_page_has(const steep_page_run *run, const char *name);
 /* Reads one of the run's JSON files. */
 steep_status steep_page_json(const steep_page_run *run, const char *name, struct json_t **record, steep_error *error);
 

@@ -592,7 +592,8 @@ START_TEST(links_lead_somewhere)
 
 #define PNG "\x89PNG\r\n\x1a\n"
 
-/* A picture is shown only if its name is a regular file of the run and its bytes begin as a picture. */
+/* A picture is shown only if its name is a regular file of the run and its bytes begin as a picture; of two with one
+ * name, the SVG. */
 START_TEST(no_other_files_within)
 {
     static const struct {
@@ -601,6 +602,7 @@ START_TEST(no_other_files_within)
     } file[] = {{"a.png", PNG "x", true},
                 {"b.png", "secret", false},
                 {"c.png", "<svg/>", false},
+                {"d.png", PNG "x", false},
                 {"d.svg", "<?xml version=\"1.0\"?>\n<!-- b -->\n<svg/>", true},
                 {"e.svg", " \n<svg></svg>", true},
                 {"f.svg", "<html></html>", false},
