@@ -305,8 +305,12 @@ test_penalty() {
     local smooth="--target exp(-3*((x-.2)^2+y^2))*sin(5*x*y) --arch glu:silu --widths 32 --solver varpro --max-iterations 25 --samples 900 --no-figure"
     run 0 sweep $smooth --out none
     grep -q 'float32: [-+.0-9e]* at width 32 (use --penalty)' out || no "$(cat out)"
+    run 0 fit $smooth
+    grep -q 'in float32 .*--penalty' out || no "a fit alone: $(cat out)"
+    run 0 fit $smooth --penalty 1e-12
+    ! grep -q 'float32 .*--penalty' out || no "with a penalty: $(cat out)"
     run 0 sweep $smooth --penalty 1e-12 --out ridge
-    grep -q float32 out && no "$(cat out)"
+    ! grep -q float32 out || no "$(cat out)"
     awk -F, 'FNR == 2 { test[FILENAME] = $13; single = $24 }
         END { t = test["ridge/fits.csv"]; exit !(t < 2e-4 && t < test["none/fits.csv"] && single < 1.1 * t) }' {none,ridge}/fits.csv || no "$(cat ridge/fits.csv)"
 }

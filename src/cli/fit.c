@@ -277,7 +277,9 @@ static void add_errors(writer *w, const one_fit *f)
     else add_sentence(w, "test RMSE", tested, "%.6e   on %zu points", r->rmse_test, test ? test->count : 0);
     add_sentence(w, "largest error", !isnan(r->max_error), "%.6e", r->max_error);
     add_sentence(w, "rounding floor", !isnan(r->floor), "%.6e", r->floor);
-    add_sentence(w, "in float32", !isnan(r->rmse_single), "%.6e", r->rmse_single);
+    const bool lost = r->rmse_single > fmax(1e-6, 10 * (tested ? r->rmse_test : r->rmse_train)); /* as of a sweep */
+    add_sentence(w, "in float32", !isnan(r->rmse_single), "%.6e%s", r->rmse_single,
+                 lost ? "   --penalty 1e-14 keeps coefficients small, and may end lower" : "");
     add_sentence(w, "coefficients", !isnan(r->coefficient), "%.6e", r->coefficient);
     add_sentence(w, "gradient", !isnan(r->gradient_norm), "%.6e   scaled; tolerance %g", r->gradient_norm,
                  r->tolerance);

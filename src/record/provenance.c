@@ -368,9 +368,8 @@ static steep_status check_format(const char *path, const json_t *run, const char
     char text[64];
     if (json_is_integer(format) && json_integer_value(format) == FORMAT) return STEEP_OK;
     show(NULL, format, text, sizeof text);
-    const char *quote = json_is_string(format) ? "\"" : "", *kind = *quote ? ", a text," : "";
-    return steep_fail(error, STEEP_BAD_INPUT, "%s has format %s%.40s%s%s and this steep knows the number %d: %s", path,
-                      quote, text, quote, kind, FORMAT, remedy);
+    return steep_fail(error, STEEP_BAD_INPUT, "%s has format %.40s%s, and this steep knows %d: %s", path, text,
+                      json_is_string(format) ? " as a text" : "", FORMAT, remedy);
 }
 
 steep_status steep_provenance_known(const char *path, steep_error *error)
